@@ -1,0 +1,1 @@
+"""The author's bench: every diagnostic of a library, and starting files."""

@@ -1,0 +1,1 @@
+"""What authors write, as typed immutable objects."""

@@ -1,0 +1,407 @@
+"""YAML text -> a tree of text scalars, each with its line and column.
+
+Every scalar stays the text that its author typed: YAML's own typing reads `no` as false, `12:30` as
+750 and `010` as 8. The tree is built from libyaml's events, without recursion, so that depth,
+size and aliases are bounded while reading; and a file whose YAML is broken is read again item by
+item, so that one bad card never hides the others.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from drillkit.content.diagnostic import Diagnostic, Severity
+from drillkit.content.guess import UnreadableError, explain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+HEAD_KEY = re.compile(r"[A-Za-z][\w-]*:(\s|$)")
+MAX_FILE_BYTES = 4 * 2**20
+MAX_DEPTH = 12
+MAX_ALIASED_NODES = 10_000
+
+
+class Node:
+    """A piece of the tree; `line` and `column` count from 1, `size` counts its nodes."""
+
+    __slots__ = ("column", "line", "size")
+
+    def __init__(self, line: int, column: int) -> None:
+        self.line = line
+        self.column = column
+        self.size = 1
+
+
+class Scalar(Node):
+    """A text, as typed."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str, line: int, column: int) -> None:
+        super().__init__(line, column)
+        self.text = text
+
+
+class Sequence(Node):
+    """A list."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, line: int, column: int) -> None:
+        super().__init__(line, column)
+        self.items: list[Node] = []
+
+
+class Mapping(Node):
+    """Keys and values; `keys` remembers where each key stands."""
+
+    __slots__ = ("keys", "values")
+
+    def __init__(self, line: int, column: int) -> None:
+        super().__init__(line, column)
+        self.keys: dict[str, Scalar] = {}
+        self.values: dict[str, Node] = {}
+
+
+@dataclass
+class Tree:
+    """What a text holds, as far as it could be read, and what is wrong with it.
+
+    `items` are the entries of the file's one list (cards, problems), `head` everything beside it.
+    """
+
+    head: Mapping
+    items: list[Node]
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+def decode(raw: bytes, file: str) -> tuple[str | None, list[Diagnostic]]:
+    """Turn a file's bytes into text: UTF-8 with or without BOM, any line ends.
+
+    Returns None with the reason where it is not text.
+    """
+
+    def refuse(line: int, column: int, code: str, message: str, hint: str) -> list[Diagnostic]:
+        return [Diagnostic(file, line, column, "error", code, message, hint)]
+
+    if len(raw) > MAX_FILE_BYTES:
+        return None, too_large(file, len(raw))
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return None, refuse(1, 1, "encoding", "the file is UTF-16", "save it as UTF-8")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        column = len(raw[raw.rfind(b"\n", 0, error.start) + 1 : error.start].decode("latin-1")) + 1
+        guess = raw[error.start : error.start + 1].decode("latin-1")
+        return None, refuse(
+            line,
+            column,
+            "encoding",
+            f"the byte 0x{raw[error.start]:02x} is not UTF-8",
+            f"save the file as UTF-8 (in Latin-1 this byte would be {guess!r})",
+        )
+    marker = re.search(r"^(<{7}|={7}|>{7})(?=[ \r\n]|\Z)", text, re.MULTILINE)
+    if marker:
+        line = text.count("\n", 0, marker.start()) + 1
+        return None, refuse(
+            line,
+            1,
+            "conflict",
+            f"a git conflict marker {marker[0]}",
+            "finish the merge: keep one side and delete the three marker lines",
+        )
+    return text, []
+
+
+def too_large(file: str, size: int) -> list[Diagnostic]:
+    """Say that a file is over the cap."""
+    return [
+        Diagnostic(
+            file,
+            0,
+            0,
+            "error",
+            "too-large",
+            f"the file has {size / 1e6:,.1f} MB; at most {MAX_FILE_BYTES / 1e6:,.1f} MB are read",
+            "split it into several files, one topic each",
+        )
+    ]
+
+
+def read_tree(text: str, file: str, list_key: str) -> Tree:
+    """Read the YAML `text` of `file`, whose list of items stands under `list_key`.
+
+    Where the YAML is broken, each item is read by itself and only the broken ones are missing.
+    """
+    try:
+        reader = _Reader(text, file)
+        root = reader.root()
+    except UnreadableError as error:
+        return _read_by_item(text, file, list_key, error)
+    return _split(root, file, list_key, reader.diagnostics)
+
+
+def _split(root: Node | None, file: str, list_key: str, found: list[Diagnostic]) -> Tree:
+    def refuse(node: Node, code: str, message: str, hint: str) -> None:
+        found.append(Diagnostic(file, node.line, node.column, "error", code, message, hint))
+
+    if root is None:
+        empty = Mapping(1, 1)
+        refuse(empty, "empty", "the file is empty", "`drillkit new deck` writes one to start from")
+        return Tree(empty, [], found)
+    if not isinstance(root, Mapping):
+        refuse(
+            root,
+            "shape",
+            f"the file does not start with keys such as `{list_key}:`",
+            "`drillkit new deck` writes one to start from",
+        )
+        return Tree(Mapping(1, 1), [], found)
+    listed = root.values.get(list_key)
+    if isinstance(listed, Sequence):
+        return Tree(root, listed.items, found)
+    if listed is None:
+        refuse(root, "missing-key", f"the key `{list_key}:` is missing", f"add `{list_key}:`")
+    elif isinstance(listed, Scalar) and not listed.text:
+        refuse(listed, "empty", f"`{list_key}:` lists nothing", "begin each item with a dash: `- `")
+    else:
+        refuse(listed, "shape", f"`{list_key}:` is not a list", "begin each item with a dash: `- `")
+    return Tree(root, [], found)
+
+
+# --- one pass over libyaml's events --------------------------------------------------------------
+
+
+class _Reader:
+    """Builds the tree of one text; `first_line` is where the text starts in its file."""
+
+    def __init__(self, text: str, file: str, first_line: int = 1) -> None:
+        self.text = text
+        self.file = file
+        self.first_line = first_line
+        self.diagnostics: list[Diagnostic] = []
+        self._open: list[tuple[Sequence | Mapping, str | None]] = []
+        self._pending_key: Scalar | None = None
+        self._anchors: dict[str, Node] = {}
+        self._aliased = 0
+        self._root: Node | None = None
+        self._documents = 0
+
+    def root(self) -> Node | None:
+        """Return the only document's node, or None for an empty text. Raises `UnreadableError`."""
+        take: dict[type[yaml.Event], Callable[[Any], None]] = {
+            ScalarEvent: self._scalar,
+            MappingStartEvent: self._start,
+            SequenceStartEvent: self._start,
+            MappingEndEvent: self._close,
+            SequenceEndEvent: self._close,
+            AliasEvent: self._alias,
+            DocumentStartEvent: self._document,
+        }
+        try:
+            for event in yaml.parse(self.text, yaml.CBaseLoader):
+                handler = take.get(event.__class__)
+                if handler is not None:
+                    handler(event)
+        except yaml.YAMLError as error:
+            raise explain(error, self.text, self.first_line) from None
+        except UnicodeEncodeError:
+            raise UnreadableError(self.first_line, 1, "a lone surrogate", "remove it") from None
+        return self._root
+
+    def _place(self, event: Any) -> tuple[int, int]:  # noqa: ANN401 the stubs lack libyaml's marks
+        mark = event.start_mark
+        return mark.line + self.first_line, mark.column + 1
+
+    def _refusal(
+        self, event: yaml.Event, message: str, hint: str, code: str = "yaml"
+    ) -> UnreadableError:
+        return UnreadableError(*self._place(event), message, hint, code)
+
+    def _note(
+        self, severity: Severity, code: str, place: tuple[int, int], message: str, hint: str
+    ) -> None:
+        self.diagnostics.append(Diagnostic(self.file, *place, severity, code, message, hint))
+
+    def _document(self, event: DocumentStartEvent) -> None:
+        self._documents += 1
+        if self._documents > 1:
+            raise self._refusal(event, "a second document starts here", "remove the line `---`")
+
+    def _key_is_next(self) -> bool:
+        return (
+            bool(self._open)
+            and self._pending_key is None
+            and isinstance(self._open[-1][0], Mapping)
+        )
+
+    def _scalar(self, event: ScalarEvent) -> None:
+        if event.tag is not None:
+            raise self._refusal(
+                event, f"the tag {event.tag} is not used here", "quote a text that starts with `!`"
+            )
+        node = Scalar(event.value, *self._place(event))
+        # A key waits for its value; anything else is a value itself.
+        if self._key_is_next():
+            self._pending_key = node
+        else:
+            self._add(node)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = node
+
+    def _start(self, event: MappingStartEvent | SequenceStartEvent) -> None:
+        if event.tag is not None:
+            raise self._refusal(
+                event, f"the tag {event.tag} is not used here", "quote a text that starts with `!`"
+            )
+        if len(self._open) >= MAX_DEPTH:
+            raise self._refusal(
+                event, f"nested more than {MAX_DEPTH} deep", "quote a text that starts with [ or {"
+            )
+        if self._key_is_next():
+            raise self._refusal(
+                event, "a list or mapping stands where a key belongs", "quote a text with {{ or ["
+            )
+        shape = Mapping if isinstance(event, MappingStartEvent) else Sequence
+        node = shape(*self._place(event))
+        self._add(node)
+        self._open.append((node, event.anchor))
+
+    def _close(self, _event: yaml.Event) -> None:
+        node, anchor = self._open.pop()
+        if anchor is not None:
+            self._anchors[anchor] = node
+        if self._open:
+            self._open[-1][0].size += node.size - 1
+
+    def _alias(self, event: AliasEvent) -> None:
+        node = self._anchors.get(event.anchor or "")
+        if node is None:
+            raise self._refusal(
+                event,
+                f"*{event.anchor} refers to nothing",
+                "quote a text that starts with *",
+            )
+        self._aliased += node.size
+        if self._aliased > MAX_ALIASED_NODES:
+            raise self._refusal(
+                event,
+                f"the aliases stand for more than {MAX_ALIASED_NODES:,} nodes",
+                "write the values out",
+                "alias-bomb",
+            )
+        if self._key_is_next():
+            raise self._refusal(event, "an alias stands where a key belongs", "write the key out")
+        self._add(node)
+
+    def _add(self, node: Node) -> None:
+        if not self._open:
+            self._root = node
+            return
+        parent = self._open[-1][0]
+        parent.size += node.size
+        if isinstance(parent, Sequence):
+            parent.items.append(node)
+            return
+        key = self._pending_key
+        assert key is not None  # a value comes only after its key  # noqa: S101
+        self._pending_key = None
+        if key.text in parent.keys:
+            first = parent.keys[key.text]
+            self._note(
+                "error",
+                "duplicate-key",
+                (key.line, key.column),
+                f"the key `{key.text}` stands twice, first on line {first.line}",
+                "remove one of them",
+            )
+            return
+        parent.keys[key.text] = key
+        parent.values[key.text] = node
+
+
+# --- a broken file, item by item -----------------------------------------------------------------
+
+
+def _read_by_item(text: str, file: str, list_key: str, whole: UnreadableError) -> Tree:
+    lines = text.splitlines(keepends=True)
+    start = next((n for n, line in enumerate(lines) if line.rstrip() == f"{list_key}:"), None)
+    blocks = [] if start is None else list(_blocks(lines, start + 1))
+    if start is None or not blocks or whole.code == "alias-bomb":
+        problem = Diagnostic(
+            file, whole.line, whole.column, "error", whole.code, whole.message, whole.hint
+        )
+        return Tree(Mapping(1, 1), [], [problem])
+    tree = Tree(Mapping(1, 1), [], [])
+    try:
+        head_reader = _Reader("".join(lines[:start]), file)
+        head = head_reader.root()
+        tree.diagnostics += head_reader.diagnostics
+        if isinstance(head, Mapping):
+            tree.head = head
+    except UnreadableError as error:
+        tree.diagnostics.append(_broken(file, error))
+    for first, last in blocks:
+        reader = _Reader("".join(lines[first:last]), file, first + 1)
+        try:
+            node = reader.root()
+        except UnreadableError as error:
+            tree.diagnostics.append(_broken(file, error, _name_of("".join(lines[first:last]))))
+            continue
+        tree.diagnostics += reader.diagnostics
+        if isinstance(node, Sequence):
+            tree.items += node.items
+    if not any(found.severity == "error" for found in tree.diagnostics):
+        tree.diagnostics.append(_broken(file, whole))
+    return tree
+
+
+def _broken(file: str, error: UnreadableError, subject: str = "") -> Diagnostic:
+    return Diagnostic(
+        file, error.line, error.column, "error", error.code, error.message, error.hint, subject
+    )
+
+
+def _name_of(block: str) -> str:
+    match = re.search(r"^[\s-]*id:\s*([\w-]+)\s*$", block, re.MULTILINE)
+    return f"card {match[1]}" if match else ""
+
+
+def _blocks(lines: list[str], start: int) -> Iterator[tuple[int, int]]:
+    """Yield the line ranges of the items of the list that starts below `start`."""
+    indent: int | None = None
+    first = start
+    for number in range(start, len(lines)):
+        line = lines[number]
+        text = line.lstrip(" ")
+        if not text.strip() or text.startswith("#"):
+            continue
+        depth = len(line) - len(text)
+        if indent is None:
+            if not text.startswith("-"):
+                return
+            indent, first = depth, number
+        elif depth == indent and text.startswith(("- ", "-\n", "-\r")):
+            yield first, number
+            first = number
+        elif HEAD_KEY.match(line):
+            # The list is over: a key of the head follows.
+            yield first, number
+            return
+    if indent is not None:
+        yield first, len(lines)

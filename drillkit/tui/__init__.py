@@ -1,0 +1,1 @@
+"""The screens. Only this room imports textual."""
