@@ -328,7 +328,7 @@ ROWS = [
     Row("interview-questions/layout-405b-time", "why", f"{2**24 // 128 // 8192} sequences"),
     Row("interview-questions/layout-405b-time", "why", f"15/31 = {bubble(16, 16):.0f} %"),
     # Aloud.
-    Row("aloud/zero-traffic", "ask", f"{3 / 2} times"),
+    Row("aloud/zero-traffic", "points", f"{1 + 1 + 1}Ψ against {1 + 1}Ψ"),
     Row("aloud/tp-and-network", "points", f"{tp_ratio(NVLINK):.2f} on NVLink"),
     Row("aloud/tp-and-network", "points", f"{tp_ratio(NETWORK):.1f} between nodes"),
     Row("aloud/survive-a-quarter", "points", f"{M_16K / HOUR:.0f} hours"),
