@@ -1,0 +1,1 @@
+"""The one language of authors' formulas and candidates' answers, bounded by construction."""

@@ -1,0 +1,410 @@
+"""A typed answer against what is asked for.
+
+The rules of reading, all in one place:
+
+- bounds first: at most 160 characters, 60 tokens, depth 25, values within 1e±60 (`rejected`);
+- what is written around the answer is dropped (`spelling`), numbers are exact (`lexer`);
+- a bare number is in the unit asked for; where a percentage is asked, a plain number below 1 is the
+  share itself and from 1 on it is in percent;
+- a unit binds to its number, its product or its sum, whichever gives the dimension asked for; a
+  word is a symbol, a unit or a scale, likewise; two different values of equal rank are `unclear`;
+- the rank: the dimension asked for; the same but for counted nouns that were left out (hours for
+  GPU-hours, or nouns that a formula did not carry along); a bare number; anything else, which is
+  `wrong_unit`;
+- less natural or lower-ranked readings are kept in `others`: the judge asks again when only such a
+  reading is right;
+- a scale alone (`112 M`) is invalid where bytes or seconds are asked for;
+- `80-112 GB` is a range or a difference: unclear;
+- zero needs no unit, and keeps the one it has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from drillkit.algebra import units
+from drillkit.algebra.exact import bounded
+from drillkit.algebra.expression import (
+    Binary,
+    Expression,
+    Measured,
+    Negative,
+    Number,
+    Quantity,
+    measure,
+    names,
+)
+from drillkit.algebra.format import FIGURES, format_quantity, format_typed, write_expression
+from drillkit.algebra.lexer import END, NUMBER, Lexer, Token
+from drillkit.algebra.outcome import Outcome, UnclearError, UnreadableError
+from drillkit.algebra.parser import Choices, Parser
+from drillkit.algebra.spelling import bare_answer, plain
+from drillkit.algebra.units import NO_DIMENSION, NO_UNIT, Dimension, Unit
+from drillkit.algebra.vocabulary import Context, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+MOST_WAYS = 24
+"""How many ways through an ambiguous text are tried; past that it is unclear."""
+
+EXACT, NOUNS, BARE, MISMATCH = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Another reading of the same text: a value in base units, `bare` when it had no unit."""
+
+    value: Fraction
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was understood of a typed answer.
+
+    `message` says what was read, or what is wrong and what to do. With outcome `value` the
+    `quantity` holds the value in base units (in `wrong_unit` as well, with its own dimension);
+    `unit` is the one unit that was typed, or none; `typed` the number in front of it and `figures`
+    its significant digits where the answer is a plain number (0 otherwise); `bare` says that no
+    unit stood there although one was asked for; `remarks` are the assumptions to be told.
+    """
+
+    outcome: Outcome
+    message: str
+    quantity: Quantity = field(default_factory=lambda: Quantity(Fraction(0)))
+    tree: Expression | None = None
+    unit: Unit | None = None
+    typed: Fraction | None = None
+    figures: int = 0
+    bare: bool = False
+    scaled: bool = False
+    remarks: tuple[str, ...] = ()
+    others: tuple[Other, ...] = ()
+    steps: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a value to judge."""
+        return self.outcome == "value"
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One way through the text, with its value and how well it fits."""
+
+    rank: int
+    penalty: int
+    quantity: Quantity
+    tree: Expression
+    parser: Parser
+
+
+def read_value(text: str) -> Quantity:
+    """An author's value with its unit, such as `3.35 TB/s`, `38 %`, `1.5 ×` or `419`.
+
+    Stricter than an answer: raises UnreadableError, and UnclearError where a word has two meanings
+    (`7B`). The quantity is in base units; its `unit` is the one that was written.
+    """
+    tokens = _tokens(text, Context())
+    ways = _ways(tokens, Context(), {}, [])
+    values = {(way.quantity.value, way.quantity.dimension) for way in ways}
+    if len(values) > 1:
+        raise UnclearError(f"{text.strip()} has two readings", hint="spell its unit out")
+    best = ways[0]
+    unit = _written_unit(best.tree)
+    if unit.dimension != best.quantity.dimension:
+        return best.quantity
+    return Quantity(best.quantity.value, best.quantity.dimension, unit)
+
+
+def _written_unit(tree: Expression) -> Unit:
+    """The one unit of a value as an author writes it; `$2/GPU-hour` has its unit on two sides."""
+    body = _core(tree)
+    if isinstance(body, Measured):
+        return body.unit
+    if isinstance(body, Binary) and body.sign == "/" and isinstance(body.left, Measured):
+        below = body.right
+        if isinstance(below, Measured) and below.term == Number(Fraction(1)):
+            return units.times(body.left.unit, below.unit, power=-1)
+    return NO_UNIT
+
+
+@lru_cache(maxsize=512)
+def parse_unit(text: str) -> Unit:
+    """The unit that a text names: `GB`, `GPU-hours`, `FLOP/byte`, `%`, `×`, `` (none).
+
+    Raises UnreadableError for a word that is not in the table.
+    """
+    stripped = text.strip()
+    if stripped in {"", "1"}:
+        return NO_UNIT
+    tokens = _tokens(f"1 {stripped}", Context(expected=units.TIME))
+    if tokens[0].kind != NUMBER or tokens[0].text != "1":
+        raise UnreadableError(
+            f"{stripped} is not a unit", hint="write a unit such as GB or TFLOP/s"
+        )
+    parser = Parser(tokens, Context(), Choices())
+    parser.take()
+    scale = Fraction(1)
+    word = parser.token.text
+    if word in {"million", "billion", "trillion", "thousand"}:
+        parser.take()
+        scale = Fraction(10 ** {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}[word])
+    unit = parser.unit()
+    if parser.token.kind != END:
+        raise unknown(parser.token.text, Context(), parser.token.at)
+    return Unit(stripped, unit.factor * scale, unit.dimension, unit.parts)
+
+
+def read_answer(
+    text: str,
+    expects: Unit | str = NO_UNIT,
+    *,
+    values: Mapping[str, Fraction] | None = None,
+    symbols: Collection[str] = (),
+) -> Reading:
+    """What a candidate typed, read against the unit asked for.
+
+    `values` are the given symbols with their numbers; `symbols` others that may stay in the answer
+    (then only `tree` holds it). Never raises on any text.
+    """
+    unit = parse_unit(expects) if isinstance(expects, str) else expects
+    known = values or {}
+    context = Context(frozenset(known) | frozenset(symbols), expected=unit.dimension)
+    try:
+        tokens = _tokens(text, context)
+        return _reading(tokens, context, unit, known, dashed=_DASHES.intersection(text) != set())
+    except UnreadableError as error:
+        return Reading(error.outcome, error.message)
+
+
+_DASHES = frozenset("–—")
+
+
+def _tokens(text: str, context: Context) -> tuple[Token, ...]:
+    return Lexer(bare_answer(plain(text)), answer=True, known=context.known).run()
+
+
+def _ways(
+    tokens: tuple[Token, ...],
+    context: Context,
+    values: Mapping[str, Fraction],
+    errors: list[UnreadableError],
+) -> list[_Way]:
+    """Every way through the tokens that has a value, best first; raises when there is none."""
+    found: list[_Way] = []
+    way: list[int] | None = []
+    for _ in range(MOST_WAYS):
+        choices = Choices(way or ())
+        parser = Parser(tokens, context, choices)
+        try:
+            tree = parser.whole()
+            free = names(tree) - values.keys()
+            quantity = Quantity(Fraction(0)) if free else measure(tree, values)
+            rank = EXACT if free else _rank(quantity, context.expected, tree)
+            found.append(_Way(rank, parser.penalty, quantity, tree, parser))
+        except UnreadableError as error:
+            errors.append(error)
+        way = choices.next()
+        if way is None:
+            break
+    else:
+        raise UnclearError("there are too many ways to read this", hint="write it with brackets")
+    if not found:
+        # The first way is the natural one, but an unclear one says more than an invalid one.
+        raise next((one for one in errors if one.outcome == "unclear"), errors[0])
+    return sorted(found, key=lambda one: (one.rank, one.penalty))
+
+
+def _rank(quantity: Quantity, expected: Dimension, tree: Expression) -> int:
+    """How well a dimension fits the one asked for."""
+    dimension = quantity.dimension
+    if dimension == expected:
+        return EXACT
+    if not dimension:
+        return BARE
+    if units.hard(dimension) == units.hard(expected):
+        ours, theirs = dict(units.nouns(dimension)), dict(units.nouns(expected))
+        missing = any(ours.get(name) != power for name, power in theirs.items())
+        surplus = any(theirs.get(name) != power for name, power in ours.items())
+        formula = not isinstance(_core(tree), Measured)
+        if not surplus or (formula and not missing):
+            return NOUNS
+    return MISMATCH
+
+
+def _core(tree: Expression) -> Expression:
+    while isinstance(tree, Negative):
+        tree = tree.term
+    return tree
+
+
+def _reading(
+    tokens: tuple[Token, ...],
+    context: Context,
+    unit: Unit,
+    values: Mapping[str, Fraction],
+    *,
+    dashed: bool,
+) -> Reading:
+    ways = _ways(tokens, context, values, [])
+    steps = sum(way.parser.steps for way in ways)
+    best = ways[0]
+    _refuse_range(best.tree, tokens, dashed=dashed)
+    if names(best.tree) - values.keys():
+        return _symbolic(best, ways, steps)
+    equals = [way for way in ways if (way.rank, way.penalty) == (best.rank, best.penalty)]
+    differing = {(way.quantity.value, way.quantity.dimension): way for way in equals}
+    if len(differing) > 1 and best.rank < MISMATCH:
+        first, second, *_ = differing.values()
+        raise UnclearError(
+            f"this is {_shown(first, unit)} or {_shown(second, unit)}", hint="add brackets"
+        )
+    if best.rank == MISMATCH:
+        return _mismatch(best, unit, steps)
+    return _valued(best, ways, unit, steps)
+
+
+def _shown(way: _Way, unit: Unit) -> str:
+    return format_quantity(way.quantity, unit if way.rank == EXACT else None)
+
+
+def _refuse_range(tree: Expression, tokens: tuple[Token, ...], *, dashed: bool) -> None:
+    """Raise UnclearError for two plain rising numbers joined by a dash, as in `80-112 GB`."""
+    body = tree.term if isinstance(tree, Measured) else tree
+    if not isinstance(body, Binary) or body.sign != "-" or not isinstance(body.left, Number):
+        return
+    right = body.right.term if isinstance(body.right, Measured) else body.right
+    united = isinstance(tree, Measured) or isinstance(body.right, Measured) or dashed
+    if isinstance(right, Number) and united and 0 < body.left.value < right.value:
+        raise UnclearError(
+            "this is a range or a difference", hint="give one value", at=tokens[0].at
+        )
+
+
+def _symbolic(best: _Way, ways: list[_Way], steps: int) -> Reading:
+    trees = {way.tree for way in ways if way.penalty == best.penalty and way.rank == best.rank}
+    if len(trees) > 1:
+        raise UnclearError("this formula has two readings", hint="write * between the factors")
+    return Reading(
+        "value",
+        f"read as {write_expression(best.tree)}",
+        tree=best.tree,
+        remarks=tuple(best.parser.remarks),
+        steps=steps,
+    )
+
+
+def _mismatch(best: _Way, unit: Unit, steps: int) -> Reading:
+    got = format_quantity(best.quantity)
+    asked = unit.text or "a plain number"
+    return Reading(
+        "wrong_unit",
+        f"read as {got}, but {asked} is asked for: give the answer in {asked}",
+        quantity=best.quantity,
+        tree=best.tree,
+        remarks=tuple(best.parser.remarks),
+        steps=steps,
+    )
+
+
+def _valued(best: _Way, ways: list[_Way], unit: Unit, steps: int) -> Reading:
+    parser = best.parser
+    remarks = list(parser.remarks)
+    value = best.quantity.value
+    percent = unit.dimension == NO_DIMENSION and unit.factor != 1
+    plain_number = _plain(best.tree, parser)
+    bare = best.rank == BARE or (percent and not parser.used)
+    others: list[Other] = []
+    if best.rank == BARE:
+        if parser.scaled and value and _measured_only(unit.dimension):
+            raise UnreadableError(
+                "the unit is missing after the scale", hint=f"write it out, as in 5 {unit.text}"
+            )
+        others.append(Other(value))
+        value = bounded(value * unit.factor)
+        if value:
+            remarks.append(f"no unit given: read in {unit.text}")
+    elif best.rank == NOUNS and value:
+        remarks.append(f"read as {unit.text}: the units were not all written")
+    elif bare and value:
+        in_percent = bounded(value * unit.factor)
+        if abs(value) >= 1:
+            others.append(Other(value))
+            value = in_percent
+            remarks.append(f"read in {unit.text}")
+        else:
+            others.append(Other(in_percent, bare=True))
+    others += [
+        Other(way.quantity.value, bare=way.rank == BARE)
+        for way in ways[1:]
+        if way.rank != MISMATCH and way.quantity.value not in {best.quantity.value, value}
+    ]
+    used = {one.text: one for one in parser.used}
+    typed_unit = next(iter(used.values())) if len(used) == 1 else None
+    quantity = Quantity(value, unit.dimension, unit)
+    typed, figures = plain_number or (None, 0)
+    message = f"read as {_echo(quantity, typed, figures, typed_unit)}"
+    return Reading(
+        "value",
+        message,
+        quantity=quantity,
+        tree=best.tree,
+        unit=typed_unit,
+        typed=typed,
+        figures=figures,
+        bare=bare,
+        scaled=parser.scaled,
+        remarks=tuple(remarks),
+        others=tuple(others),
+        steps=steps,
+    )
+
+
+def _echo(quantity: Quantity, typed: Fraction | None, figures: int, typed_unit: Unit | None) -> str:
+    """What was read, in the unit typed and in the unit asked for."""
+    unit = quantity.unit or NO_UNIT
+    if typed is not None and typed_unit is not None and typed_unit.factor != unit.factor:
+        own = format_typed(typed, typed_unit, figures)
+        return f"{own} = {format_quantity(quantity, figures=4, padded=True)}"
+    asked = format_quantity(quantity, figures=max(FIGURES, min(figures, 8)))
+    size = abs(quantity.value / unit.factor)
+    if size and not Fraction(1, 1000) <= size < 10**6 and unit.dimension:
+        own = format_quantity(Quantity(quantity.value, quantity.dimension))
+        return asked if own == asked else f"{own} = {asked}"
+    return asked
+
+
+def _measured_only(dimension: Dimension) -> bool:
+    """Whether bytes or seconds, and nothing that is counted in millions, are asked for."""
+    return bool(dimension) and all(name in {"data", "time"} for name, _ in dimension)
+
+
+def _plain(tree: Expression, parser: Parser) -> tuple[Fraction, int] | None:
+    """The number and its figures when the answer is one number with at most a unit and a scale."""
+    body = _core(tree)
+    if isinstance(body, Measured):
+        body = _core(body.term)
+    numbers = [token for token in parser.tokens if token.kind == NUMBER]
+    if isinstance(body, Number) and len(numbers) == 1:
+        return body.value, numbers[0].figures
+    if isinstance(body, Binary) and body.sign == "*" and isinstance(body.left, Number):
+        figures = numbers[0].figures if numbers else 0
+        right = body.right
+        if isinstance(right, Measured):
+            right = right.term
+        if isinstance(right, Number) and len(numbers) == 1:
+            return body.left.value * right.value, figures
+        power_of_ten = (
+            isinstance(right, Binary)
+            and right.sign == "^"
+            and right.left == Number(Fraction(10))
+            and len(numbers) == 3
+        )
+        if power_of_ten:
+            return measure(Binary("*", body.left, right), {}).value, figures
+    return None
