@@ -1,0 +1,1 @@
+"""Memory over time: the log, the state replayed from it, the schedule and the sitting."""

@@ -1,0 +1,333 @@
+"""Today's queue, built from the collection and the library: what is due, new, and waiting."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from drillkit.clock import DAY_MS, Moment, day_number
+from drillkit.review.queue import Counts, Entry, Filter, Queue, due_ms
+from drillkit.review.state import State, decay_of, predicted_recall
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from drillkit.content.cards import AnyCard
+    from drillkit.content.library import Library
+    from drillkit.review.collection import Collection
+    from drillkit.settings import Settings
+
+EPOCH_DAY = day_number(date(1970, 1, 1))
+EVERYTHING = Filter()
+NOTHING = Counts()
+
+# What the whole queue needs to know of any item: it is new, it is suspended, buried until a day.
+Known = tuple[bool, bool, int]
+
+
+@dataclass(frozen=True)
+class Today:
+    """What was answered on a study day: items by how they were met."""
+
+    reviewed: frozenset[str] = frozenset()
+    introduced: frozenset[str] = frozenset()
+    studied: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What waits, for Home and for `drillkit due`.
+
+    `by_deck` has a row for every deck and sums to `counts`; `unseen` counts the cards never
+    studied, more than today's new ones; `next_due_at` is the next moment at which something more
+    comes due, None when nothing ever will; `orphans` are ids with a history and without a card.
+    """
+
+    counts: Counts = NOTHING
+    by_deck: dict[str, Counts] = field(default_factory=dict)
+    unseen: dict[str, int] = field(default_factory=dict)
+    next_due_at: Moment | None = None
+    orphans: tuple[str, ...] = ()
+
+
+def study_day(now: Moment, settings: Settings) -> int:
+    """Return the study day of a moment as a number."""
+    return day_number(now.study_day(settings.day_starts))
+
+
+def day_start(day: int, now: Moment, settings: Settings) -> Moment:
+    """Return the moment at which the study day `day` begins on the wall clock where `now` is."""
+    local_ms = (day - EPOCH_DAY) * DAY_MS + settings.day_starts * 3_600_000
+    return Moment(local_ms - now.offset_min * 60_000, now.offset_min)
+
+
+def claims(library: Library) -> dict[str, str]:
+    """Return old id -> new id for what the cards' `was` says; an old id still in use stays."""
+    claimed: dict[str, str] = {}
+    for item, card in library.items.items():
+        for old in card.was:
+            if old not in library.items:
+                claimed.setdefault(old, item)
+    return claimed
+
+
+def carried(claimed: dict[str, str], known: dict[str, Known]) -> dict[str, str]:
+    """Return old id -> new id for every history that now counts for another id.
+
+    A new id with a memory of its own keeps that; of several old ids the first one counts.
+    """
+    names: dict[str, str] = {}
+    heirs: set[str] = set()
+    for old, item in claimed.items():
+        own = known.get(item)
+        if old in known and item not in heirs and (own is None or own[0]):
+            names[old] = item
+            heirs.add(item)
+    return names
+
+
+def overview(
+    collection: Collection,
+    library: Library,
+    settings: Settings,
+    now: Moment,
+    chosen: Filter = EVERYTHING,
+) -> Overview:
+    """Return what waits, by deck, and when more comes. Imports no scheduler."""
+    builder = _Builder(collection, library, settings, now, chosen)
+    queue = builder.queue()
+    rows = {deck: [0, 0, 0] for deck in library.decks}
+    for entry in queue.entries():
+        kind = {"review": 0, "new": 1}.get(entry.state.phase, 2)
+        rows.setdefault(entry.card.deck, [0, 0, 0])[kind] += 1
+    return Overview(
+        counts=queue.counts,
+        by_deck={deck: Counts(*counts) for deck, counts in rows.items()},
+        unseen=queue.unseen,
+        next_due_at=builder.next_due_at(queue),
+        orphans=queue.orphans,
+    )
+
+
+def next_due_at(
+    collection: Collection,
+    library: Library,
+    settings: Settings,
+    now: Moment,
+    chosen: Filter = EVERYTHING,
+) -> Moment | None:
+    """Return the next moment at which something more comes due, None when nothing ever will."""
+    builder = _Builder(collection, library, settings, now, chosen)
+    return builder.next_due_at(builder.queue())
+
+
+def today(collection: Collection, day: int, claimed: dict[str, str]) -> Today:
+    """Return what was answered on a study day, by present ids; what was undone does not count."""
+    rows = [
+        (claimed.get(str(item), str(item)), phase)
+        for item, phase in collection.select(
+            "SELECT item, phase FROM answers WHERE study_day = ?", day
+        )
+    ]
+    return Today(
+        reviewed=frozenset(item for item, phase in rows if phase == "review"),
+        introduced=frozenset(item for item, phase in rows if phase == "new"),
+        studied=frozenset(item for item, _ in rows),
+    )
+
+
+def build(
+    collection: Collection,
+    library: Library,
+    settings: Settings,
+    now: Moment,
+    chosen: Filter = EVERYTHING,
+) -> Queue:
+    """Return today's queue: what is due first by how little of it is likely to be recalled.
+
+    Suspended, buried and unknown items are left out, the daily limits count what was done today,
+    of a group of siblings only one is taken a day, a follow-up waits for its parent's first answer.
+    """
+    return _Builder(collection, library, settings, now, chosen).queue()
+
+
+UNKNOWN: Known = (True, False, 0)
+
+
+class _Builder:
+    def __init__(
+        self,
+        collection: Collection,
+        library: Library,
+        settings: Settings,
+        now: Moment,
+        chosen: Filter,
+    ) -> None:
+        self.collection = collection
+        self.library = library
+        self.settings = settings
+        self.chosen = chosen
+        self.now = now
+        self.day = study_day(now, settings)
+        self.decay = decay_of(settings.weights)
+        rows = collection.select("SELECT item, phase = 'new', suspended, buried_until FROM items")
+        self.known: dict[str, Known] = {
+            str(item): (bool(new), bool(suspended), int(buried or 0))
+            for item, new, suspended, buried in rows
+        }
+        claimed = claims(library)
+        self.new_name = carried(claimed, self.known)
+        self.old_name = {item: old for old, item in self.new_name.items()}
+        self.today = today(collection, self.day, claimed)
+        self.taken: dict[tuple[str, str], str] = {}
+        self.postponed = False
+
+    def queue(self) -> Queue:
+        for item in self.today.studied:
+            card = self.library.items.get(item)
+            if card is not None and card.group:
+                self.taken[(card.deck, card.group)] = item
+        learning = {entry.item: entry for entry in self._learning()}
+        for entry in learning.values():
+            if entry.card.group:
+                self.taken.setdefault((entry.card.deck, entry.card.group), entry.item)
+        reviews = self._reviews()
+        news, unseen = self._news()
+        return Queue(
+            day=self.day,
+            filter=self.chosen,
+            reviews=reviews,
+            news=news,
+            learning=learning,
+            day_ends_ms=day_start(self.day + 1, self.now, self.settings).utc_ms,
+            postponed=self.postponed,
+            orphans=tuple(
+                item
+                for item in self.known
+                if item not in self.library.items and item not in self.new_name
+            ),
+            unseen=unseen,
+        )
+
+    def _entry(self, state: State) -> Entry | None:
+        item = self.new_name.get(state.item, state.item)
+        card = self.library.items.get(item)
+        if card is None or not self.chosen.takes(card):
+            return None
+        target = self.settings.retention.of(card.deck, card.tags)
+        return Entry(item, card, state, predicted_recall(state, self.day, self.decay), target)
+
+    def _entries(self, states: Iterable[State]) -> list[Entry]:
+        found = [self._entry(state) for state in states if not state.hidden_on(self.day)]
+        return [entry for entry in found if entry is not None]
+
+    def _learning(self) -> list[Entry]:
+        return self._entries(
+            self.collection.states("due_ms IS NOT NULL AND suspended = 0 ORDER BY due_ms")
+        )
+
+    def _reviews(self) -> list[Entry]:
+        due = self.collection.states(
+            "due_day IS NOT NULL AND suspended = 0 AND due_day <= ?", self.day
+        )
+        entries = self._entries(due)
+        entries.sort(key=lambda entry: (entry.recall / entry.target, self._luck(entry.item)))
+        room = max(0, self.settings.reviews_per_day - len(self.today.reviewed))
+        kept: list[Entry] = []
+        for entry in entries:
+            if len(kept) >= room or not self._take(entry.item, entry.card):
+                self.postponed = True
+            else:
+                kept.append(entry)
+        return kept
+
+    def _luck(self, item: str) -> bytes:
+        # Neighbours in a file should not come in a row just because they were learned in a row.
+        text = f"{item}\0{self.day}".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(text, digest_size=8).digest()
+
+    def _take(self, item: str, card: AnyCard) -> bool:
+        """Take the item for its group, unless a sibling has been taken today."""
+        if not card.group:
+            return True
+        return self.taken.setdefault((card.deck, card.group), item) == item
+
+    def _news(self) -> tuple[list[Entry], dict[str, int]]:
+        unseen = dict.fromkeys(self.library.decks, 0)
+        fresh: dict[str, AnyCard] = {}
+        for item, card in self.library.items.items():
+            new, suspended, buried_until = self._status(item)
+            if not new or suspended or buried_until > self.day:
+                continue
+            unseen[card.deck] = unseen.get(card.deck, 0) + 1
+            fresh[item] = card
+        children: dict[str, list[str]] = {}
+        for item, card in fresh.items():
+            if card.after:
+                children.setdefault(card.after, []).append(item)
+        room = max(0, self.settings.new_per_day - len(self.today.introduced))
+        kept: list[Entry] = []
+        for item, card in fresh.items():
+            if card.after and card.after in self.library.items and self._status(card.after)[0]:
+                continue  # it comes with its parent, below
+            if len(kept) >= room:
+                self.postponed = self.postponed or self.chosen.takes(card)
+                if self.postponed:
+                    break
+                continue
+            self._take_new(item, fresh, children, kept, room)
+        return kept, unseen
+
+    def _status(self, item: str) -> Known:
+        return self.known.get(self.old_name.get(item, item), UNKNOWN)
+
+    def _take_new(
+        self,
+        item: str,
+        fresh: dict[str, AnyCard],
+        children: dict[str, list[str]],
+        kept: list[Entry],
+        room: int,
+    ) -> None:
+        waiting = [item]
+        while waiting:
+            name = waiting.pop()
+            card = fresh[name]
+            if not self.chosen.takes(card):
+                continue
+            if len(kept) >= room or not self._take(name, card):
+                self.postponed = True
+                continue
+            target = self.settings.retention.of(card.deck, card.tags)
+            kept.append(Entry(name, card, State(item=name), 0.0, target))
+            waiting += reversed(children.get(name, []))
+
+    def next_due_at(self, queue: Queue) -> Moment | None:
+        moments = [
+            Moment(due_ms(entry.state), self.now.offset_min)
+            for entry in queue.learning.values()
+            if due_ms(entry.state) > self.now.utc_ms
+        ]
+        days: list[int] = [self.day + 1] if self.postponed else []
+        later = self.collection.stream(
+            "SELECT item, max(due_day, buried_until) FROM items"
+            " WHERE due_day IS NOT NULL AND suspended = 0 AND due_day > ? ORDER BY due_day",
+            self.day,
+        )
+        with closing(later):
+            days += islice((int(day or 0) for item, day in later if self._is_ours(str(item))), 1)
+        days += [
+            buried_until
+            for item, (_, suspended, buried_until) in self.known.items()
+            if buried_until > self.day and not suspended and self._is_ours(item)
+        ]
+        moments += [day_start(day, self.now, self.settings) for day in days]
+        return min(moments, default=None)
+
+    def _is_ours(self, item: str) -> bool:
+        card = self.library.items.get(self.new_name.get(item, item))
+        return card is not None and self.chosen.takes(card)
