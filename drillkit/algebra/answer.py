@@ -20,10 +20,9 @@ The rules of reading, all in one place:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.algebra import units
 from drillkit.algebra.exact import bounded
@@ -54,16 +53,14 @@ MOST_WAYS = 24
 EXACT, NOUNS, BARE, MISMATCH = range(4)
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
+class Other(NamedTuple):
     """Another reading of the same text: a value in base units, `bare` when it had no unit."""
 
     value: Fraction
     bare: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What was understood of a typed answer.
 
     `message` says what was read, or what is wrong and what to do. With outcome `value` the
@@ -75,7 +72,7 @@ class Reading:
 
     outcome: Outcome
     message: str
-    quantity: Quantity = field(default_factory=lambda: Quantity(Fraction(0)))
+    quantity: Quantity = Quantity(Fraction(0))
     tree: Expression | None = None
     unit: Unit | None = None
     typed: Fraction | None = None
@@ -92,8 +89,7 @@ class Reading:
         return self.outcome == "value"
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
+class _Way(NamedTuple):
     """One way through the text, with its value and how well it fits."""
 
     rank: int

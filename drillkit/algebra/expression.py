@@ -1,16 +1,16 @@
 """The tree that a formula or an answer becomes, and its value.
 
 The tree is immutable and holds numbers, names, operations and units: nothing in it can call code.
-Sizes are bounded by the reader (depth 25, 60 tokens) and values by `exact` (1e±60).
+Sizes are bounded by the reader (depth 25, 60 tokens) and values by `exact` (1e±60). The nodes are
+named tuples: frozen dataclasses take four times as long to define, and much imports this room.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from drillkit.algebra import exact
 from drillkit.algebra.outcome import UndefinedError, UnreadableError
@@ -34,29 +34,25 @@ FUNCTIONS = ONE_ARGUMENT | MANY_ARGUMENTS
 """The closed list of what can be called; conditions add `divides(t, a)`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """A constant."""
 
     value: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """A symbol of the problem."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Negative:
+class Negative(NamedTuple):
     """Minus a term."""
 
     term: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(NamedTuple):
     """A sum, difference, product, quotient or power."""
 
     sign: Sign
@@ -64,24 +60,21 @@ class Binary:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One of the listed functions."""
 
     function: str
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(NamedTuple):
     """A term with a unit after it; occurs in answers only."""
 
     term: Expression
     unit: Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(NamedTuple):
     """A condition on two terms."""
 
     relation: Relation
@@ -89,16 +82,14 @@ class Compare:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Logic:
+class Logic(NamedTuple):
     """Conditions joined by `and` or `or`, or one under `not`."""
 
     word: Literal["and", "or", "not"]
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Divides:
+class Divides(NamedTuple):
     """True where the first term is not zero and divides the second with nothing left over."""
 
     divisor: Expression
@@ -109,16 +100,14 @@ Expression = Number | Name | Negative | Binary | Call | Measured
 Condition = Compare | Logic | Divides
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(NamedTuple):
     """Two terms that an author declares equal."""
 
     left: Expression
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(NamedTuple):
     """A value in base units, with its dimension and the unit it is shown in (or none)."""
 
     value: Fraction

@@ -6,8 +6,8 @@ A spelling that would mean two things stops the import, so a collision cannot re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 Dimension = tuple[tuple[str, int], ...]
 """Exponents by base unit, sorted by name, without zeros: bytes a second is data 1, time -1."""
@@ -20,8 +20,7 @@ HARD = frozenset({"data", "time", "op", "usd", "energy"})
 """The base units proper; every other one is a counted noun, which people leave out in a formula."""
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(NamedTuple):
     """One spelled unit: `GiB` is byte, prefix Gi. `remark` is said whenever it is used."""
 
     spelling: str
@@ -32,8 +31,7 @@ class Atom:
     remark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A product of powers of atoms; a value times `factor` is in base units."""
 
     text: str

@@ -7,9 +7,8 @@ factor, and every meaning is tried. Case is folded only where no exact spelling 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from drillkit.algebra.expression import FUNCTIONS
 from drillkit.algebra.outcome import UnreadableError
@@ -47,8 +46,7 @@ LINKS = frozenset({"per", "of", "times", "and", "or", "not"})
 _MINUTE_REMARK = "m read as minutes"
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What the reader knows: the symbols (None: every name is one), and what is asked for."""
 
     symbols: frozenset[str] | None = frozenset()
@@ -61,8 +59,7 @@ class Context:
         return self.symbols or frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(NamedTuple):
     """One way to read a word; a higher `penalty` is the less natural way."""
 
     kind: Literal["symbol", "unit", "scale"]
