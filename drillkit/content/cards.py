@@ -282,7 +282,7 @@ class Number(Card, frozen=True, tag="number", kw_only=True):
             yield "answer", "the key `answer` is missing", "add a value with its unit: 3.35 TB/s"
             return
         # Imported here: cards that come from the cache were checked before and need no algebra.
-        from drillkit.algebra.quantity import read_value  # noqa: PLC0415
+        from drillkit.algebra.answer import read_value  # noqa: PLC0415
 
         for key, text in (("answer", self.answer), ("within", self.within)):
             try:

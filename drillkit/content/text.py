@@ -339,7 +339,7 @@ class _Reader:
 
 
 def _read_by_item(text: str, file: str, list_key: str, whole: UnreadableError) -> Tree:
-    lines = text.splitlines(keepends=True)
+    lines = yaml_lines(text)
     start = next((n for n, line in enumerate(lines) if line.rstrip() == f"{list_key}:"), None)
     blocks = [] if start is None else list(_blocks(lines, start + 1))
     if start is None or not blocks or whole.code == "alias-bomb":
@@ -369,6 +369,11 @@ def _read_by_item(text: str, file: str, list_key: str, whole: UnreadableError) -
     if not any(found.severity == "error" for found in tree.diagnostics):
         tree.diagnostics.append(_broken(file, whole))
     return tree
+
+
+def yaml_lines(text: str) -> list[str]:
+    """Split `text` where YAML counts a new line, keeping the line ends."""
+    return re.findall(r"[^\n\r\x85\u2028\u2029]*(?:\r\n|[\n\r\x85\u2028\u2029])|.+\Z", text)
 
 
 def _broken(file: str, error: UnreadableError, subject: str = "") -> Diagnostic:

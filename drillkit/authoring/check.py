@@ -1,0 +1,206 @@
+"""All diagnostics of a library at once, and the one thing that can be mended by machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drillkit.authoring.prose import judge_prose, wording_key
+from drillkit.content.deck import DeckReading, read_deck
+from drillkit.content.diagnostic import Diagnostic, in_order
+from drillkit.content.library import Stamp, assemble, deck_files, unreadable
+from drillkit.content.text import MAX_FILE_BYTES, Scalar, yaml_lines
+from drillkit.errors import DrillkitError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from drillkit.content.cards import AnyCard, Deck
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was looked at and everything that was found, in the order of the files."""
+
+    files: int
+    cards: int
+    problems: int
+    rounds: int
+    diagnostics: tuple[Diagnostic, ...]
+    fixed: tuple[str, ...] = ()
+
+    @property
+    def errors(self) -> int:
+        return sum(found.severity == "error" for found in self.diagnostics)
+
+    @property
+    def warnings(self) -> int:
+        return len(self.diagnostics) - self.errors
+
+
+@dataclass
+class _Reading:
+    readings: dict[str, DeckReading] = field(default_factory=dict)
+    decks: dict[str, tuple[Stamp, Deck, tuple[Diagnostic, ...]]] = field(default_factory=dict)
+    faults: list[Diagnostic] = field(default_factory=list)
+
+
+def check(
+    paths: Iterable[Path],
+    *,
+    fix: bool = False,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Verdict:
+    """Read every deck file below `paths` and report everything; `fix` writes missing ids first.
+
+    `progress` is called with ("reading", files done, files in all). Raises `UsageError` for a path
+    that does not exist.
+    """
+    files = _files(paths)
+    read = _Reading(faults=files.faults)
+    fixed: list[str] = []
+    for number, (path, stamp) in enumerate(files.found):
+        if progress is not None:
+            progress("reading", number, len(files.found))
+        try:
+            with path.open("rb") as source:
+                raw = source.read(MAX_FILE_BYTES + 1)
+            if fix:
+                mended = with_ids(raw, str(path))
+                if mended != raw:
+                    _replace(path, mended)
+                    fixed.append(str(path))
+                    raw = mended
+        except OSError as error:
+            read.faults.append(unreadable(str(path), error))
+            continue
+        reading = read_deck(raw, str(path))
+        read.readings[str(path)] = reading
+        read.decks[str(path)] = (stamp, reading.deck, tuple(reading.diagnostics))
+    library = assemble(read.decks, read.faults, len(read.decks))
+    diagnostics = list(library.diagnostics)
+    for name, reading in read.readings.items():
+        for card, node in reading.nodes:
+            diagnostics += judge_prose(card, node, name)
+    diagnostics += _same_questions(read.readings)
+    return Verdict(
+        files=len(files.found),
+        cards=sum(len(deck.cards) for deck in library.decks.values()),
+        problems=0,
+        rounds=0,
+        diagnostics=tuple(in_order(diagnostics)),
+        fixed=tuple(fixed),
+    )
+
+
+@dataclass
+class _Files:
+    found: list[tuple[Path, Stamp]] = field(default_factory=list)
+    faults: list[Diagnostic] = field(default_factory=list)
+
+
+def _files(paths: Iterable[Path]) -> _Files:
+    files = _Files()
+    for path in paths:
+        if not path.exists() and not path.is_symlink():
+            raise UsageError(f"there is no {path}", hint="name a deck file or a folder of decks")
+        files.found += [
+            (found, Stamp.of(status)) for found, status in deck_files(path, files.faults)
+        ]
+    return files
+
+
+def _same_questions(readings: dict[str, DeckReading]) -> list[Diagnostic]:
+    seen: dict[object, tuple[str, AnyCard]] = {}
+    found = []
+    for name, reading in readings.items():
+        for card, node in reading.nodes:
+            first_name, first = seen.setdefault(wording_key(card), (name, card))
+            if first is card:
+                continue
+            place = node.values.get("ask", node)
+            found.append(
+                Diagnostic(
+                    name,
+                    place.line,
+                    place.column,
+                    "warning",
+                    "same-question",
+                    f"asks the same as card {first.id} ({first_name}:{first.line})",
+                    "remove one, or say what each is about",
+                    f"card {card.id}",
+                )
+            )
+    return found
+
+
+# --- writing missing ids -------------------------------------------------------------------------
+
+
+def with_ids(raw: bytes, file: str) -> bytes:
+    """Return a deck file's bytes with an id written on each card that has none.
+
+    Nothing else changes: not a space, a line end or a byte order mark. Raises `DrillkitError` if
+    the result would not read as the same cards.
+    """
+    reading = read_deck(raw, file)
+    bare = [(card, node) for card, node in reading.nodes if not _has_id(node.values.get("id"))]
+    if not bare:
+        return raw
+    bom = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
+    lines = yaml_lines(raw[len(bom) :].decode("utf-8"))
+    # From the last card to the first, so that the places of those above stay right.
+    for card, node in sorted(bare, key=lambda pair: -pair[1].line):
+        line = lines[node.line - 1]
+        before, after = line[: node.column - 1], line[node.column - 1 :]
+        if "id" in node.keys:
+            line_of_key = node.keys["id"].line - 1
+            lines[line_of_key] = re.sub(
+                r"(\bid:)[ \t]*", rf"\1 {card.id}", lines[line_of_key], count=1
+            )
+        elif after.startswith("{"):
+            lines[node.line - 1] = f"{before}{{id: {card.id}, {after[1:].lstrip()}"
+        else:
+            ending = re.search(r"(\r\n|[\n\r\x85\u2028\u2029])?\Z", line)
+            newline = (ending[1] if ending and ending[1] else "\n") or "\n"
+            lines[node.line - 1] = f"{before}id: {card.id}{newline}{' ' * len(before)}{after}"
+    mended = bom + "".join(lines).encode("utf-8")
+    if _same_cards(reading, read_deck(mended, file)):
+        return mended
+    raise DrillkitError(
+        "the missing ids cannot be written safely", where=file, hint="add them by hand"
+    )
+
+
+def _has_id(node: object) -> bool:
+    return isinstance(node, Scalar) and bool(node.text.strip())
+
+
+def _same_cards(before: DeckReading, after: DeckReading) -> bool:
+    def plain(reading: DeckReading) -> list[tuple[str, str, tuple[str, ...]]]:
+        return [(card.item, card.question, card.answer_lines()) for card in reading.deck.cards]
+
+    return plain(before) == plain(after)
+
+
+def _replace(path: Path, raw: bytes) -> None:
+    """Put `raw` in the file's place at once: a crash leaves the old file or the new one."""
+    target = path.resolve()
+    status = target.stat()
+    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(draft).chmod(status.st_mode & 0o7777)
+        Path(draft).replace(target)
+    except OSError:
+        with contextlib.suppress(OSError):
+            Path(draft).unlink()
+        raise

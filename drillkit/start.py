@@ -1,0 +1,54 @@
+"""Opening a front end: the app, or the plain one where no app can run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from drillkit.errors import DrillkitError
+from drillkit.harmless import harmless
+
+if TYPE_CHECKING:
+    from drillkit.review.queue import Filter
+    from drillkit.workspace import Workspace
+
+
+def can_draw() -> bool:
+    """Tell whether there is a terminal on which screens can be drawn."""
+    on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    return on_terminal and os.environ.get("TERM", "") not in ("", "dumb")
+
+
+def open_app(workspace: Workspace | None = None, start: Filter | None = None) -> int:
+    """Run the app until it is left; return the exit code.
+
+    Without a terminal it says so and what to use instead.
+    """
+    if not can_draw():
+        complain(
+            DrillkitError(
+                "drillkit's screens need a terminal",
+                hint="`drillkit review --plain` asks line by line",
+            )
+        )
+        return 2
+    # Imported here: only the app needs textual.
+    from drillkit.settings import home_from_environment  # noqa: PLC0415
+    from drillkit.tui.app import DrillApp  # noqa: PLC0415
+    from drillkit.workspace import Workspace  # noqa: PLC0415
+
+    try:
+        app = DrillApp(workspace or Workspace(home_from_environment()), start)
+    except DrillkitError as error:
+        complain(error)
+        return error.exit_code
+    app.run()
+    if app.fatal is not None:
+        complain(app.fatal)
+    return app.return_code or 0
+
+
+def complain(error: DrillkitError) -> None:
+    """Print an error, without letting what it quotes reach the terminal as it is."""
+    print(harmless(str(error)), file=sys.stderr)

@@ -1,0 +1,242 @@
+"""The app: screens on a stack, files watched, signals heeded."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import App, SuspendNotSupported
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from drillkit.errors import DrillkitError
+from drillkit.tui import editor
+from drillkit.tui.screens.home import HomeScreen
+from drillkit.tui.text import line
+from drillkit.tui.today import Loaded, Today, look
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual.app import SystemCommand
+    from textual.screen import Screen
+
+    from drillkit.content.library import Library, Place
+    from drillkit.review.collection import Collection
+    from drillkit.review.queue import Filter
+    from drillkit.workspace import Workspace
+
+THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark"}
+WATCH_S = 1.5
+
+
+class LibraryChanged(Message):
+    """A deck file was edited, added or deleted."""
+
+    def __init__(self, library: Library, told: str) -> None:
+        super().__init__()
+        self.library = library
+        self.told = told
+
+
+class Failed(Message):
+    """Something could not be read; the text says what and what to do."""
+
+    def __init__(self, error: DrillkitError) -> None:
+        super().__init__()
+        self.error = error
+
+
+class DrillApp(App[None]):
+    """One terminal, one person, one workspace."""
+
+    CSS_PATH = "app.tcss"
+    TITLE = "drillkit"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
+    ]
+
+    def __init__(self, workspace: Workspace, start: Filter | None = None) -> None:
+        super().__init__()
+        self.workspace = workspace
+        self.today: Today | None = None
+        self.fatal: DrillkitError | None = None
+        self._start = start
+        self._collection: Collection | None = None
+        self._backed_up = False
+
+    # --- start and end ---------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        self._heed_signals()
+        try:
+            self._use_settings()
+        except DrillkitError as error:
+            self._stop(error)
+            return
+        self.push_screen(HomeScreen())
+        self.set_interval(WATCH_S, self._watch)
+
+    def _use_settings(self) -> None:
+        settings = self.workspace.settings
+        self.theme = THEMES[settings.theme]
+        self.set_keymap(settings.keys)
+
+    def settings_changed(self) -> None:
+        """Read the settings again and go on with them; a fault in the file is told."""
+        try:
+            self.workspace.reread_settings()
+            self._use_settings()
+        except DrillkitError as error:
+            self.complain(error)
+
+    def _heed_signals(self) -> None:
+        """Leave the terminal usable when the terminal closes or the machine shuts down."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self.exit)
+
+    def _stop(self, error: DrillkitError) -> None:
+        self.fatal = error
+        self.exit(return_code=error.exit_code)
+
+    def on_unmount(self) -> None:
+        if self._collection is not None:
+            self._collection.close()
+
+    # --- reading, off the screen's thread --------------------------------------------------
+
+    @work(thread=True, exclusive=True, group="look", exit_on_error=False)
+    def reload(self) -> None:
+        """Read decks and collection, then tell Home."""
+        try:
+            self.post_message(Loaded(look(self.workspace)))
+        except DrillkitError as error:
+            self.post_message(Failed(error))
+
+    def on_loaded(self, event: Loaded) -> None:
+        self.today = event.today
+        for screen in self.screen_stack:
+            if isinstance(screen, HomeScreen):
+                screen.show_today(event)
+        if not self._backed_up:
+            self._backed_up = True
+            self._back_up()
+        if self._start is not None:
+            start, self._start = self._start, None
+            self.review(start)
+
+    def on_failed(self, event: Failed) -> None:
+        # Without the collection there is nothing to show and nothing may be written over.
+        if self.today is None:
+            self._stop(event.error)
+        else:
+            self.complain(event.error)
+
+    @work(thread=True, exclusive=True, group="backup", exit_on_error=False)
+    def _back_up(self) -> None:
+        from drillkit.review.backup import daily_backup  # noqa: PLC0415 not before the first screen
+
+        folders, settings = self.workspace.folders, self.workspace.settings
+        day = self.workspace.clock.now().study_day(settings.day_starts).toordinal()
+        try:
+            daily_backup(folders.collection, folders.backups, day)
+        except DrillkitError as error:
+            self.post_message(Failed(error))
+
+    @work(thread=True, exclusive=True, group="watch", exit_on_error=False)
+    def _watch(self) -> None:
+        before = self.today.library if self.today is not None else None
+        if before is None:
+            return
+        library = self.workspace.library()
+        if library is not before:
+            told = str(library.change_from(before))
+            self.post_message(LibraryChanged(library, told))
+
+    async def on_library_changed(self, event: LibraryChanged) -> None:
+        if self.today is None or event.library is self.today.library:
+            return
+        if event.told:
+            self.notify(line(event.told).plain, title="Decks", markup=False)
+        await self._use_library(event.library)
+
+    async def _use_library(self, library: Library) -> None:
+        from drillkit.tui.screens.review import ReviewScreen  # noqa: PLC0415 not before the first screen
+
+        for screen in self.screen_stack:
+            if isinstance(screen, ReviewScreen):
+                await screen.use_library(library)
+        self.reload()
+
+    # --- what screens ask for --------------------------------------------------------------
+
+    def review(self, chosen: Filter) -> None:
+        """Start or continue a sitting."""
+        from drillkit.review.session import Session  # noqa: PLC0415 not before the first screen
+        from drillkit.tui.screens.review import ReviewScreen  # noqa: PLC0415
+
+        if self.today is None:
+            return
+        try:
+            if self._collection is None:
+                self._collection = self.workspace.collection()
+            session = Session.open(
+                self._collection,
+                self.today.library,
+                self.workspace.clock,
+                self.workspace.settings,
+                chosen,
+            )
+        except DrillkitError as error:
+            self.complain(error)
+            return
+        self.push_screen(ReviewScreen(session))
+
+    def edit(self, place: Place) -> bool:
+        """Open the person's editor at `place`; return whether it ran."""
+        try:
+            with self.suspend():
+                editor.run(place, self.workspace.settings.editor)
+        except DrillkitError as error:
+            self.complain(error)
+            return False
+        except SuspendNotSupported:
+            self.notify("This terminal cannot hand over to an editor.", severity="warning")
+            return False
+        self.refresh(layout=True)
+        return True
+
+    def complain(self, error: DrillkitError) -> None:
+        """Tell of an error without ending anything."""
+        text = " ".join(part for part in (error.where, error.what, error.hint) if part)
+        self.notify(line(text).plain, severity="error", markup=False, timeout=12)
+
+    def action_help(self) -> None:
+        from drillkit.tui.screens.help import HelpScreen  # noqa: PLC0415 not before the first screen
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.screen))
+
+    def action_search(self) -> None:
+        from drillkit.tui.screens.search import SearchScreen  # noqa: PLC0415 not before the first screen
+
+        if self.today is not None:
+            self.push_screen(SearchScreen(self.today.library))
+
+    def action_faults(self) -> None:
+        from drillkit.tui.screens.faults import FaultsScreen  # noqa: PLC0415 not before the first screen
+
+        if self.today is not None:
+            self.push_screen(FaultsScreen(self.today.library.diagnostics))
+
+    def action_settings(self) -> None:
+        from drillkit.settings_file import SettingsFile  # noqa: PLC0415 not before the first screen
+        from drillkit.tui.screens.settings import SettingsScreen  # noqa: PLC0415
+
+        self.push_screen(SettingsScreen(SettingsFile(self.workspace.folders.settings)))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        yield from super().get_system_commands(screen)

@@ -1,0 +1,282 @@
+"""One sitting: question, reveal, rate, next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.containers import Container, VerticalScroll
+from textual.widgets import Static
+
+from drillkit.errors import DrillkitError
+from drillkit.review.question import draw
+from drillkit.review.rating import Rating
+from drillkit.tui.screens.finished import FinishedScreen
+from drillkit.tui.screens.screen import DrillScreen
+from drillkit.tui.screens.why import WhyScreen
+from drillkit.tui.text import line
+from drillkit.tui.widgets.answer import AnswerNotes
+from drillkit.tui.widgets.forms import view_of
+from drillkit.tui.widgets.forms.view import FormView
+from drillkit.tui.widgets.question import QuestionView
+from drillkit.tui.widgets.rating_bar import RatingBar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from textual.widget import Widget
+
+    from drillkit.content.library import Library
+    from drillkit.review.session import Session
+    from drillkit.review.turn import Outcome
+
+RATE = Binding.Group("Rate", compact=True)
+# While nothing can be shown, the session is asked this often whether a learning step is over.
+POLL_S = 5.0
+
+
+class ReviewScreen(DrillScreen[None]):
+    """Shows the session's current card; every key is one call of the session."""
+
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space,enter", "reveal", "Reveal", key_display="Space", id="review.reveal"),
+        *(Binding(str(rating.value), f"rate({rating.value})", "", group=RATE) for rating in Rating),
+        Binding("u", "undo", "Undo", id="review.undo"),
+        Binding("e", "edit", "Edit", id="review.edit"),
+        Binding("i", "why", "Why", id="review.why"),
+        Binding("s", "suspend", "Suspend", id="review.suspend"),
+        Binding("b", "bury", "Bury", id="review.bury"),
+        Binding("m", "flag", "Flag", id="review.flag"),
+        Binding("slash", "app.search", "Search", key_display="/", show=False, id="search"),
+        Binding("escape", "leave", "Home", key_display="Esc"),
+        Binding("q", "leave", "Home", show=False),
+    ]
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self._view: FormView | None = None
+        self._drawn: tuple[str, int] | None = None
+        self._proposal: Rating | None = None
+
+    # --- what is shown ---------------------------------------------------------------------
+
+    def parts(self) -> Iterable[Widget]:
+        yield Static(id="status")
+        with VerticalScroll(id="body", can_focus=False):
+            yield Container(id="form")
+            yield AnswerNotes(id="notes")
+        yield Static(id="hint")
+        yield RatingBar(id="ratings")
+
+    async def on_mount(self) -> None:
+        self.set_interval(POLL_S, self._poll)
+        await self._show_turn()
+
+    async def _show_turn(self) -> None:
+        """Draw the current card's question, or go to the finished screen."""
+        self._tell(self.session.notice)
+        turn = self.session.current
+        if turn is None:
+            await self._finish()
+            return
+        library = self.session.library
+        question = draw(turn.card, turn.seed, library.decks.get(turn.card.deck))
+        parent = library.items.get(turn.card.after)
+        view = view_of(question.form, self.session.clock)
+        self._view, self._proposal = view, None
+        form = self.query_one("#form", Container)
+        with self.app.batch_update():
+            await form.remove_children()
+            await form.mount(QuestionView(question, parent.question if parent else ""), view)
+            self.query_one("#notes").display = False
+            self.query_one("#ratings").display = False
+            self._show_status()
+            self._show_hint(view.hint)
+            self.query_one("#body", VerticalScroll).scroll_home(animate=False)
+        self._focus_form()
+        self.refresh_bindings()
+        self.session.shown()
+
+    def _focus_form(self) -> None:
+        if self._view is None:
+            return
+        typed = self._view.query("Input#typed")
+        (typed.first() if typed else self._view).focus()
+
+    def _show_status(self) -> None:
+        turn, counts = self.session.current, self.session.counts
+        if turn is None:
+            return
+        left = f"{counts.due:,} due, {counts.new:,} new, {counts.learning:,} learning"
+        deck = self.session.library.decks.get(turn.card.deck)
+        title = deck.title if deck is not None else turn.card.deck
+        flag = " · flagged" if turn.state.flagged else ""
+        mode = " · cram" if turn.cram else ""
+        text = f"{title} · {turn.reason}{flag}{mode}   {self.session.done:,} done · left: {left}"
+        self.query_one("#status", Static).update(line(text))
+
+    def _show_hint(self, text: str) -> None:
+        self.query_one("#hint", Static).update(line(text))
+
+    def _tell(self, notice: str) -> None:
+        if notice:
+            self.notify(line(notice).plain, markup=False)
+
+    async def _finish(self) -> None:
+        self._view = None
+        await self.query_one("#form", Container).remove_children()
+        self.app.push_screen(FinishedScreen(self.session), self._after_finish)
+
+    async def _after_finish(self, goes_on: bool | None) -> None:  # noqa: FBT001 what the screen answers
+        if goes_on:
+            await self._show_turn()
+        else:
+            self.dismiss()
+
+    # --- the keys --------------------------------------------------------------------------
+
+    @property
+    def _answered(self) -> bool:
+        turn = self.session.current
+        return turn is not None and turn.phase == "answer"
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 textual's signature
+        if action == "rate":
+            return self._answered
+        if action in {"reveal", "edit", "why", "suspend", "bury", "flag"}:
+            return self.session.current is not None and not (action == "reveal" and self._open)
+        return True
+
+    @property
+    def _open(self) -> bool:
+        """Whether the whole answer is on the screen."""
+        return bool(self.query_one("#ratings").display)
+
+    @on(FormView.Submitted)
+    def action_reveal(self) -> None:
+        view = self._view
+        if view is None or self.session.current is None or self._open:
+            return
+        refusal = view.refusal()
+        if refusal:
+            self._show_hint(refusal)
+            return
+        turn = self.session.reveal()
+        if not view.open_answer():
+            # A derivation goes on; it can be rated once its last line is shown.
+            return
+        grade = view.grade()
+        notes = self.query_one("#notes", AnswerNotes)
+        notes.show_card(turn.card, grade.remark if grade and not view.stays_focused() else "")
+        notes.display = True
+        self._show_ratings()
+        if view.stays_focused():
+            view.focus()
+        else:
+            self.set_focus(None)
+        self.refresh_bindings()
+        notes.call_after_refresh(notes.scroll_visible, animate=False)
+
+    @on(FormView.Regraded)
+    def _show_ratings(self) -> None:
+        grade = self._view.grade() if self._view is not None else None
+        self._proposal = grade.proposal if grade is not None else None
+        bar = self.query_one("#ratings", RatingBar)
+        texts = {rating: preview.text for rating, preview in self.session.previews().items()}
+        bar.show_ratings(texts, self._proposal)
+        bar.display = True
+        if grade is not None and self._view is not None and self._view.stays_focused():
+            self._show_hint(f"{grade.remark} Tick what you had; 1 to 4 rate.")
+        else:
+            self._show_hint("1 to 4 rate: again, hard, good, easy.")
+
+    async def action_rate(self, number: int) -> None:
+        view = self._view
+        if not self._answered or not self._open or view is None:
+            return
+        response = view.response()
+        grade = view.grade()
+        if grade is not None:
+            response |= {"verdict": grade.verdict, "score": round(grade.score, 3)}
+        await self._do(lambda: self.session.rate(Rating(number), response or None))
+
+    async def action_undo(self) -> None:
+        outcome = await self._do(self.session.undo)
+        if outcome is None:
+            self.notify("Nothing to undo.")
+        else:
+            self._tell(f"Undone: {outcome.item}")
+
+    async def action_suspend(self) -> None:
+        await self._do(self.session.suspend, "suspended: it comes back when you unsuspend it")
+
+    async def action_bury(self) -> None:
+        await self._do(self.session.bury, "buried until tomorrow")
+
+    async def action_flag(self) -> None:
+        try:
+            outcome = self.session.flag()
+        except DrillkitError as error:
+            self._complain(error)
+            return
+        self._tell(f"{outcome.item} {outcome.kind}")
+        self._show_status()
+
+    async def _do(self, act: Callable[[], Outcome | None], told: str = "") -> Outcome | None:
+        """Do one thing to the session and show what comes next; an error leaves all as it was."""
+        try:
+            outcome = act()
+        except DrillkitError as error:
+            self._complain(error)
+            return None
+        if outcome is None:
+            return None
+        if told:
+            self._tell(f"{outcome.item} is {told}")
+        if outcome.leech:
+            self._tell(f"{outcome.item} keeps being forgotten: rewrite it (e edits)")
+        await self._show_turn()
+        return outcome
+
+    def _complain(self, error: DrillkitError) -> None:
+        text = f"{error.what}. {error.hint}" if error.hint else error.what
+        self.notify(line(text).plain, title="Not saved", severity="error", markup=False, timeout=15)
+
+    def action_why(self) -> None:
+        self.app.push_screen(WhyScreen(self.session.why()))
+
+    def action_leave(self) -> None:
+        self.dismiss()
+
+    # --- files and time --------------------------------------------------------------------
+
+    async def action_edit(self) -> None:
+        turn = self.session.current
+        if turn is None:
+            return
+        place = self.session.library.place(turn.item)
+        if self.drill.edit(place):
+            await self.use_library(self.drill.workspace.library())
+            self.session.shown()
+
+    async def use_library(self, library: Library) -> None:
+        """Go on with edited files: the same card, with its new text."""
+        if library is self.session.library:
+            return
+        before = self.session.current
+        self.session.refresh(library)
+        now = self.session.current
+        if before is None or now is None or now.card != before.card:
+            await self._show_turn()
+
+    @work(exclusive=True)
+    async def _poll(self) -> None:
+        if self.session.current is None or self._answered or not self.is_current:
+            return
+        before = self.session.current
+        turn = self.session.poll()
+        if turn is None or turn.item != before.item:
+            await self._show_turn()
