@@ -15,6 +15,16 @@ from typing import NamedTuple
 import pytest
 import yaml
 
+from drillkit.mlsys.memory import model_states
+from drillkit.mlsys.pipeline import bubble_fraction
+from drillkit.mlsys.reliability import (
+    exact_overhead,
+    first_order_overhead,
+    job_mtbf_s,
+    young_interval_s,
+    young_overhead,
+)
+from drillkit.mlsys.traffic import tensor_parallel_ratio
 from drillkit.mlsys.transformer import MODELS, count_params
 
 DECKS = Path(__file__).parents[2] / "decks"
@@ -54,36 +64,31 @@ LLAMA_8B = count_params(MODELS["llama-3-8b"]).total
 LLAMA_70B = count_params(MODELS["llama-3-70b"]).total
 LLAMA_405B = count_params(MODELS["llama-3-405b"]).total
 
-# --- formulas, written out -----------------------------------------------------------------------
+# --- formulas -----------------------------------------------------------------------------------
 
 
 def job_mtbf(gpus: int) -> float:
-    return GPU_MTBF / gpus
+    return job_mtbf_s(GPU_MTBF, gpus)
 
 
-def young(delta: float, mtbf: float) -> float:
-    return math.sqrt(2 * delta * mtbf)
-
-
-def young_overhead(delta: float, mtbf: float) -> float:
+def young_percent(delta: float, mtbf: float) -> float:
     """Return √(2δ/M) in percent, without the restart part."""
-    return 100 * math.sqrt(2 * delta / mtbf)
+    return 100 * young_overhead(delta, mtbf)
 
 
 def first_order(tau: float) -> float:
     """Return the overhead in percent for M = 24 h, δ = 0.05 h, R = 0.1 h."""
-    return 100 * (0.05 / tau + tau / 48 + 0.1 / 24)
+    return 100 * first_order_overhead(tau, 0.05, 24, 0.1)
 
 
 def exponential(tau: float) -> float:
     """Return the expected overhead in percent of the same case, failures being exponential."""
-    return 100 * ((24 + 0.1) * (math.exp((tau + 0.05) / 24) - 1) / tau - 1)
+    return 100 * exact_overhead(tau, 0.05, 24, 0.1)
 
 
 def states(psi: float, shards: int, stage: int) -> float:
     """Return the bytes of model states per GPU."""
-    kept, cut = {0: (16, 0), 1: (4, 12), 2: (2, 14), 3: (0, 16)}[stage]
-    return psi * (kept + cut / shards)
+    return model_states(psi, ranks=shards, zero_stage=stage).total_bytes
 
 
 def activations(seq: int, hidden: int, layers: int, tp: int = 1) -> float:
@@ -93,12 +98,12 @@ def activations(seq: int, hidden: int, layers: int, tp: int = 1) -> float:
 
 def bubble(stages: int, micro: int) -> float:
     """Return the bubble in percent of the step."""
-    return 100 * (stages - 1) / (micro + stages - 1)
+    return float(100 * bubble_fraction(stages, micro))
 
 
 def tp_ratio(bandwidth: float) -> float:
     """Return communication over compute for t = 8, h = 8192 on H100s at peak."""
-    return 7 * H100 / (3 * 8192 * bandwidth)
+    return tensor_parallel_ratio(8, 8192, H100, bandwidth)
 
 
 TRAIN_TOKEN = 6 * PSI + 6 * LAYERS * SEQ * HIDDEN
@@ -156,27 +161,27 @@ ROWS = [
     Row("reliability/sixteen-times-the-gpus", "choices", f"{M_1K / M_16K:.0f} times"),
     Row("reliability/sixteen-times-the-gpus", "choices", f"{16**2} times"),
     Row("reliability/sixteen-times-the-gpus", "why", f"{M_1K / M_16K:.0f} times"),
-    Row("reliability/sixteen-times-the-gpus", "why", f"{young_overhead(30, M_1K):.2f} %"),
-    Row("reliability/sixteen-times-the-gpus", "why", f"{young_overhead(30, M_16K):.2f} %"),
+    Row("reliability/sixteen-times-the-gpus", "why", f"{young_percent(30, M_1K):.2f} %"),
+    Row("reliability/sixteen-times-the-gpus", "why", f"{young_percent(30, M_16K):.2f} %"),
     Row("reliability/sixteen-times-the-gpus", "why", f"{100 * 600 / M_1K:.2f} %"),
     Row("reliability/sixteen-times-the-gpus", "why", f"{100 * 600 / M_16K:.1f} %"),
     Row("reliability/young-rows", "rows", f"{M_128 / HOUR:.0f} h"),
     Row("reliability/young-rows", "rows", f"{M_16K / HOUR:.1f} h"),
-    Row("reliability/young-rows", "rows", f"{young(30, M_128) / 60:.0f} min"),
-    Row("reliability/young-rows", "rows", f"{young(5, M_128) / 60:.1f} min"),
-    Row("reliability/young-rows", "rows", f"{young(30, M_16K) / 60:.1f} min"),
-    Row("reliability/young-rows", "rows", f"{young(5, M_16K) / 60:.1f} min"),
-    Row("reliability/young-rows", "rows", f"{young_overhead(30, M_128):.2f} %"),
-    Row("reliability/young-rows", "rows", f"{young_overhead(5, M_128):.2f} %"),
-    Row("reliability/young-rows", "rows", f"{young_overhead(30, M_16K):.1f} %"),
-    Row("reliability/young-rows", "rows", f"{young_overhead(5, M_16K):.1f} %"),
+    Row("reliability/young-rows", "rows", f"{young_interval_s(30, M_128) / 60:.0f} min"),
+    Row("reliability/young-rows", "rows", f"{young_interval_s(5, M_128) / 60:.1f} min"),
+    Row("reliability/young-rows", "rows", f"{young_interval_s(30, M_16K) / 60:.1f} min"),
+    Row("reliability/young-rows", "rows", f"{young_interval_s(5, M_16K) / 60:.1f} min"),
+    Row("reliability/young-rows", "rows", f"{young_percent(30, M_128):.2f} %"),
+    Row("reliability/young-rows", "rows", f"{young_percent(5, M_128):.2f} %"),
+    Row("reliability/young-rows", "rows", f"{young_percent(30, M_16K):.1f} %"),
+    Row("reliability/young-rows", "rows", f"{young_percent(5, M_16K):.1f} %"),
     Row("reliability/young-rows", "why", f"√6 ≈ {math.sqrt(30 / 5):.1f}"),
-    Row("reliability/async-checkpoint", "why", f"{young_overhead(30, M_16K):.1f} %"),
-    Row("reliability/async-checkpoint", "why", f"{young_overhead(5, M_16K):.1f} %"),
+    Row("reliability/async-checkpoint", "why", f"{young_percent(30, M_16K):.1f} %"),
+    Row("reliability/async-checkpoint", "why", f"{young_percent(5, M_16K):.1f} %"),
     Row("reliability/first-order-limit", "claim", f"{first_order(8):.1f} %"),
     Row("reliability/first-order-limit", "right", f"{first_order(8):.1f} %"),
     Row("reliability/first-order-limit", "right", f"{exponential(8):.1f} %"),
-    Row("reliability/first-order-limit", "right", f"{young(0.05, 24):.2f} h"),
+    Row("reliability/first-order-limit", "right", f"{young_interval_s(0.05, 24):.2f} h"),
     Row("reliability/first-order-limit", "right", f"{first_order(1.55):.1f} %"),
     Row("reliability/first-order-limit", "right", f"{exponential(1.55):.1f} %"),
     Row("reliability/checkpoint-size", "answer", f"{12 * PSI / GB:.0f} GB"),
@@ -187,7 +192,7 @@ ROWS = [
     Row("reliability/interval-in-steps", "ask", f"{STEP_S:.2f} s"),
     Row("reliability/interval-in-steps", "answer", f"{2000 * 3.75 / HOUR:.2f} h"),
     Row("reliability/interval-in-steps", "why", f"{2000 * 3.75:,.0f} s"),
-    Row("reliability/interval-in-steps", "why", f"{young(30, M_128) / HOUR:.2f} h"),
+    Row("reliability/interval-in-steps", "why", f"{young_interval_s(30, M_128) / HOUR:.2f} h"),
     # Evaluation.
     Row("evaluation/suite-cost", "answer", f"{SUITE_FLOPS:.1e} FLOP".replace("e+", "e")),
     Row("evaluation/suite-cost", "why", f"{2 * PSI:.2e}".replace("e+", "e")),
@@ -266,10 +271,16 @@ ROWS = [
     Row("interview-questions/explain-bubble", "points", "20 %"),
     Row("interview-questions/checkpoint-16k", "ask", f"{GPU_MTBF / YEAR:.1f} years"),
     Row("interview-questions/checkpoint-16k", "points", f"{M_16K / HOUR:.1f} h"),
-    Row("interview-questions/checkpoint-16k", "points", f"{young(30, M_16K) / 60:.1f} min"),
-    Row("interview-questions/checkpoint-16k", "points", f"{young_overhead(30, M_16K):.1f} %"),
-    Row("interview-questions/checkpoint-16k", "points", f"{young(5, M_16K) / 60:.1f} min"),
-    Row("interview-questions/checkpoint-16k", "points", f"{young_overhead(5, M_16K):.1f} %"),
+    Row(
+        "interview-questions/checkpoint-16k",
+        "points",
+        f"{young_interval_s(30, M_16K) / 60:.1f} min",
+    ),
+    Row("interview-questions/checkpoint-16k", "points", f"{young_percent(30, M_16K):.1f} %"),
+    Row(
+        "interview-questions/checkpoint-16k", "points", f"{young_interval_s(5, M_16K) / 60:.1f} min"
+    ),
+    Row("interview-questions/checkpoint-16k", "points", f"{young_percent(5, M_16K):.1f} %"),
     Row("interview-questions/mfu-dropped", "why", f"42/30 = {42 / 30} times"),
     Row("interview-questions/memory-70b", "ask", f"{LLAMA_70B / 1e9:.1f}B"),
     Row("interview-questions/memory-70b", "points", f"{16 * LLAMA_70B / TB:.2f} TB"),
@@ -335,7 +346,7 @@ ROWS = [
     Row(
         "aloud/survive-a-quarter",
         "points",
-        f"{math.floor(young(5, M_16K) / 60)} to {math.ceil(young(5, M_16K) / 60)} minutes",
+        f"{young_interval_s(5, M_16K) // 60:.0f} to {young_interval_s(5, M_16K) // 60 + 1:.0f} minutes",
     ),
     Row("aloud/layout-405b", "points", f"{ACT_405B / GB:.1f} GB"),
     Row("aloud/layout-405b", "points", f"{states(LLAMA_405B / 128, 128, 3) / GB:.1f} GB"),
