@@ -1,0 +1,1 @@
+"""Randomized numeric problems: drawn, solved and judged."""
