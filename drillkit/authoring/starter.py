@@ -19,6 +19,7 @@ DECK = """\
 # a colon followed by a space, or that starts with one of [ {{ * & ! % @ `.
 deck: {deck}
 title: {title}
+order: 500                  # decks with a lower number come first
 tags: []                    # every card of the deck carries these
 
 cards:
@@ -99,6 +100,7 @@ def deck_schema() -> dict[str, Any]:
         "properties": {
             "deck": {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]*$"},
             "title": ANY_SCALAR,
+            "order": {"type": "integer", "minimum": 0},
             "tags": texts,
             "cards": {
                 "type": "array",

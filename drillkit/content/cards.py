@@ -17,6 +17,7 @@ from drillkit.errors import DrillkitError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+DEFAULT_ORDER = 500
 MAX_CHOICES = 5  # one key each, 1 to 5
 GAP = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 
@@ -327,10 +328,14 @@ FIGURES = ("zero", "ring", "pipeline", "roofline", "checkpoint", "megatron", "co
 
 
 class Deck(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A topic and its cards; `path` is the file it was read from."""
+    """A topic and its cards; `path` is the file it was read from.
+
+    Decks are studied and listed by `order`, the lowest first, then by file.
+    """
 
     id: str
     title: str
     path: str
     tags: tuple[str, ...] = ()
+    order: int = DEFAULT_ORDER
     cards: tuple[AnyCard, ...] = ()

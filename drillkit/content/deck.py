@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from drillkit.content.cards import FIGURES, KINDS, AnyCard, Card, Deck
+from drillkit.content.cards import DEFAULT_ORDER, FIGURES, KINDS, AnyCard, Card, Deck
 from drillkit.content.schema import Report, keys_of, nearest, read_fields
 from drillkit.content.text import Mapping, Node, Scalar, decode, read_tree
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from drillkit.content.diagnostic import Diagnostic
 
 ID = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
-HEAD_KEYS = ("deck", "title", "tags", "cards")
+HEAD_KEYS = ("deck", "title", "order", "tags", "cards")
 # Fields of a card that the reader fills in; an author does not write them.
 HIDDEN = frozenset({"deck", "line"})
 
@@ -50,7 +50,7 @@ def read_deck(raw: bytes, file: str) -> DeckReading:
         if card is not None and isinstance(node, Mapping):
             reading.nodes.append((card, node))
     cards = tuple(card for card, _ in reading.nodes)
-    reading.deck = Deck(head.id, head.title, file, head.tags, cards)
+    reading.deck = Deck(head.id, head.title, file, head.tags, head.order, cards)
     return reading
 
 
@@ -59,6 +59,7 @@ class _Head:
     id: str
     title: str
     tags: tuple[str, ...]
+    order: int
 
     @classmethod
     def read(cls, mapping: Mapping, file: str, stem: str, found: list[Diagnostic]) -> _Head:
@@ -83,7 +84,8 @@ class _Head:
             name = slug(name)
         found += report.found
         name = name or stem
-        return cls(name, values.get("title", "") or name, values.get("tags", ()))
+        title, tags = values.get("title", "") or name, values.get("tags", ())
+        return cls(name, title, tags, values.get("order", DEFAULT_ORDER))
 
 
 def _card(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # Grows whenever the shape or the meaning of what is cached changes.
-CACHE_FORM = f"{__version__}/1"
+CACHE_FORM = f"{__version__}/2"
 UNSETTLED_NS = 2_000_000_000
 SUFFIXES = (".yaml", ".yml")
 
@@ -215,7 +215,8 @@ def assemble(
     by_id: dict[str, Deck] = {}
     items: dict[str, AnyCard] = {}
     paths: dict[str, str] = {}
-    for path, (_, deck, found) in decks.items():
+    in_turn = sorted(decks.items(), key=lambda held: held[1][1].order)
+    for path, (_, deck, found) in in_turn:
         diagnostics += found
         cards: list[AnyCard] = []
         for card in deck.cards:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -149,24 +150,26 @@ def schedule(
         for rating, found in plain.items()
         if isinstance(found.memory, Reviewing)
     }
+    risen = _risen(days, max_days)
     return {
         rating: _in_days(found, risen[rating], day) if rating in risen else found
-        for risen in (_risen(days, max_days),)
         for rating, found in plain.items()
     }
 
 
 def _risen(days: dict[Rating, int], max_days: int) -> dict[Rating, int]:
-    # Good, the commonest rating, keeps its interval; its neighbours make room for it.
-    risen = dict(days)
-    if Rating.HARD in risen and Rating.GOOD in risen:
-        risen[Rating.HARD] = max(1, min(risen[Rating.HARD], risen[Rating.GOOD] - 1))
-        risen[Rating.GOOD] = max(risen[Rating.GOOD], risen[Rating.HARD] + 1)
-    if Rating.GOOD in risen and Rating.EASY in risen:
-        risen[Rating.EASY] = max(risen[Rating.EASY], risen[Rating.GOOD] + 1)
+    # Good, the commonest rating, keeps its interval where it can; its neighbours make room for it.
+    risen = {rating: min(interval, max_days) for rating, interval in days.items()}
+    steps = [rating for rating in (Rating.HARD, Rating.GOOD, Rating.EASY) if rating in risen]
+    if Rating.EASY in risen and Rating.GOOD in risen:
+        risen[Rating.EASY] = min(max_days, max(risen[Rating.EASY], risen[Rating.GOOD] + 1))
+    for longer, shorter in pairwise(reversed(steps)):
+        risen[shorter] = max(1, min(risen[shorter], risen[longer] - 1))
+    for shorter, longer in pairwise(steps):
+        risen[longer] = min(max_days, max(risen[longer], risen[shorter] + 1))
     if Rating.AGAIN in risen and Rating.HARD in risen:
         risen[Rating.AGAIN] = min(risen[Rating.AGAIN], risen[Rating.HARD])
-    return {rating: min(days, max_days) for rating, days in risen.items()}
+    return risen
 
 
 def _in_days(found: Scheduled, days: int, day: int) -> Scheduled:

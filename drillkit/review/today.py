@@ -183,6 +183,7 @@ class _Builder:
         self.new_name = carried(claimed, self.known)
         self.old_name = {item: old for old, item in self.new_name.items()}
         self.today = today(collection, self.day, claimed)
+        self._new_room = max(0, settings.new_per_day - len(self.today.introduced))
         self.taken: dict[tuple[str, str], str] = {}
         self.postponed = False
 
@@ -266,45 +267,50 @@ class _Builder:
             unseen[card.deck] = unseen.get(card.deck, 0) + 1
             fresh[item] = card
         children: dict[str, list[str]] = {}
-        for item, card in fresh.items():
-            if card.after:
+        for item, card in self.library.items.items():
+            if card.after in self.library.items:
                 children.setdefault(card.after, []).append(item)
-        room = max(0, self.settings.new_per_day - len(self.today.introduced))
         kept: list[Entry] = []
-        for item, card in fresh.items():
-            if card.after and card.after in self.library.items and self._status(card.after)[0]:
-                continue  # it comes with its parent, below
-            if len(kept) >= room:
-                self.postponed = self.postponed or self.chosen.takes(card)
-                if self.postponed:
-                    break
-                continue
-            self._take_new(item, fresh, children, kept, room)
+        for item, card in self.library.items.items():
+            if card.after in self.library.items:
+                continue  # it comes with its parent
+            if self.postponed and len(kept) >= self._new_room:
+                break
+            if item in fresh or item in children:
+                self._take_family(item, fresh, children, kept)
         return kept, unseen
 
-    def _status(self, item: str) -> Known:
-        return self.known.get(self.old_name.get(item, item), UNKNOWN)
-
-    def _take_new(
+    def _take_family(
         self,
-        item: str,
+        root: str,
         fresh: dict[str, AnyCard],
         children: dict[str, list[str]],
         kept: list[Entry],
-        room: int,
     ) -> None:
-        waiting = [item]
+        """Take a new card, then its new follow-ups: those whose parent is answered or taken."""
+        waiting = [root]
         while waiting:
-            name = waiting.pop()
-            card = fresh[name]
-            if not self.chosen.takes(card):
-                continue
-            if len(kept) >= room or not self._take(name, card):
-                self.postponed = True
-                continue
-            target = self.settings.retention.of(card.deck, card.tags)
-            kept.append(Entry(name, card, State(item=name), 0.0, target))
-            waiting += reversed(children.get(name, []))
+            item = waiting.pop()
+            card = fresh.get(item)
+            if card is None:
+                answered = not self._status(item)[0]
+            else:
+                answered = self._take_new(item, card, kept)
+            if answered:
+                waiting += reversed(children.get(item, []))
+
+    def _take_new(self, item: str, card: AnyCard, kept: list[Entry]) -> bool:
+        if not self.chosen.takes(card):
+            return False
+        if len(kept) >= self._new_room or not self._take(item, card):
+            self.postponed = True
+            return False
+        target = self.settings.retention.of(card.deck, card.tags)
+        kept.append(Entry(item, card, State(item=item), 0.0, target))
+        return True
+
+    def _status(self, item: str) -> Known:
+        return self.known.get(self.old_name.get(item, item), UNKNOWN)
 
     def next_due_at(self, queue: Queue) -> Moment | None:
         moments = [

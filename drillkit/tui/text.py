@@ -28,9 +28,9 @@ def line(text: str, style: str = "") -> Content:
     return Content.styled(one_line(text), style) if style else Content(one_line(text))
 
 
-def cell(text: str, style: str = "", *, right: bool = False) -> Text:
+def cell(text: str, style: str = "") -> Text:
     """Return `text` for a cell of a table, on one line."""
-    return Text(one_line(text), style=style, no_wrap=True, justify="right" if right else "left")
+    return Text(one_line(text), style=style, no_wrap=True, overflow="ellipsis")
 
 
 def wrapped_cell(text: str, style: str = "") -> Text:

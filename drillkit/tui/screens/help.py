@@ -12,7 +12,8 @@ from drillkit.tui.screens.dialog import DialogScreen
 from drillkit.tui.text import cell
 
 if TYPE_CHECKING:
-    from textual.app import ActiveBinding, ComposeResult
+    from textual.app import ComposeResult
+    from textual.binding import ActiveBinding
     from textual.screen import Screen
 
 
@@ -29,7 +30,7 @@ class HelpScreen(DialogScreen[None]):
             table.add_row(cell(keys, "bold"), cell(description))
         with VerticalScroll(classes="dialog"):
             yield Static(table)
-        yield Footer(show_command_palette=False)
+        yield Footer(show_command_palette=False, compact=True)
 
 
 def rows_of(screen: Screen[object]) -> list[tuple[str, str]]:

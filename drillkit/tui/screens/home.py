@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.text import Text
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.widgets import DataTable, Static
@@ -17,9 +18,14 @@ from drillkit.tui.widgets.lists import RowTable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from textual import events
     from textual.widget import Widget
 
 ALL = ""
+COLUMNS = ("due", "new", "learning", "unseen")
+NUMBER_WIDTH = 8
+# Five cells with a space on both sides, the margin and the scroll bar.
+BESIDE_TITLES = len(COLUMNS) * NUMBER_WIDTH + 2 * (len(COLUMNS) + 1) + 4
 
 
 class HomeScreen(DrillScreen[None]):
@@ -40,12 +46,20 @@ class HomeScreen(DrillScreen[None]):
         yield Static("Reading your decks …", id="note")
         table = RowTable(id="decks", cursor_type="row")
         table.add_column("deck", key="deck")
-        for name in ("due", "new", "learning", "unseen"):
-            table.add_column(cell(name, right=True), key=name)
+        for name in COLUMNS:
+            table.add_column(Text(name.rjust(NUMBER_WIDTH)), key=name, width=NUMBER_WIDTH)
         yield table
 
     def on_mount(self) -> None:
         self.query_one(RowTable).focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        table = self.query_one(RowTable)
+        column = table.ordered_columns[0]
+        column.auto_width = False
+        column.width = max(12, event.size.width - BESIDE_TITLES)
+        table.refresh(layout=True)
 
     def on_screen_resume(self) -> None:
         self.drill.reload()
@@ -70,7 +84,9 @@ class HomeScreen(DrillScreen[None]):
         table.clear()
         for row in today.rows:
             counts = (row.due, row.new, row.learning, row.unseen)
-            numbers = (cell(f"{count:,}" if count else "·", right=True) for count in counts)
+            numbers = (
+                Text((f"{count:,}" if count else "·").rjust(NUMBER_WIDTH)) for count in counts
+            )
             table.add_row(
                 cell(row.title, "bold" if row.deck == ALL else ""), *numbers, key=row.deck
             )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.binding import Binding, BindingType
-from textual.containers import Container, VerticalScroll
+from textual.containers import Container, Horizontal, VerticalScroll
 from textual.widgets import Static
 
 from drillkit.errors import DrillkitError
@@ -18,6 +18,7 @@ from drillkit.tui.screens.why import WhyScreen
 from drillkit.tui.text import line
 from drillkit.tui.widgets.answer import AnswerNotes
 from drillkit.tui.widgets.forms import view_of
+from drillkit.tui.widgets.forms.typed import TypedView
 from drillkit.tui.widgets.forms.view import FormView
 from drillkit.tui.widgets.question import QuestionView
 from drillkit.tui.widgets.rating_bar import RatingBar
@@ -49,6 +50,7 @@ class ReviewScreen(DrillScreen[None]):
         Binding("s", "suspend", "Suspend", id="review.suspend"),
         Binding("b", "bury", "Bury", id="review.bury"),
         Binding("m", "flag", "Flag", id="review.flag"),
+        Binding("t,tab", "type", "Type", key_display="t"),
         Binding("slash", "app.search", "Search", key_display="/", show=False, id="search"),
         Binding("escape", "leave", "Home", key_display="Esc"),
         Binding("q", "leave", "Home", show=False),
@@ -64,7 +66,9 @@ class ReviewScreen(DrillScreen[None]):
     # --- what is shown ---------------------------------------------------------------------
 
     def parts(self) -> Iterable[Widget]:
-        yield Static(id="status")
+        with Horizontal(id="status"):
+            yield Static(id="where")
+            yield Static(id="progress")
         with VerticalScroll(id="body", can_focus=False):
             yield Container(id="form")
             yield AnswerNotes(id="notes")
@@ -110,13 +114,15 @@ class ReviewScreen(DrillScreen[None]):
         turn, counts = self.session.current, self.session.counts
         if turn is None:
             return
-        left = f"{counts.due:,} due, {counts.new:,} new, {counts.learning:,} learning"
         deck = self.session.library.decks.get(turn.card.deck)
         title = deck.title if deck is not None else turn.card.deck
         flag = " · flagged" if turn.state.flagged else ""
         mode = " · cram" if turn.cram else ""
-        text = f"{title} · {turn.reason}{flag}{mode}   {self.session.done:,} done · left: {left}"
-        self.query_one("#status", Static).update(line(text))
+        self.query_one("#where", Static).update(line(f"{title} · {turn.reason}{flag}{mode}"))
+        parts = (("due", counts.due), ("new", counts.new), ("learning", counts.learning))
+        left = ", ".join(f"{count:,} {name}" for name, count in parts if count)
+        text = f"{self.session.done:,} done · left: {left or 'this one'}"
+        self.query_one("#progress", Static).update(text)
 
     def _show_hint(self, text: str) -> None:
         self.query_one("#hint", Static).update(line(text))
@@ -146,6 +152,8 @@ class ReviewScreen(DrillScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 textual's signature
         if action == "rate":
             return self._answered
+        if action == "type":
+            return not self._answered and isinstance(self._view, TypedView)
         if action in {"reveal", "edit", "why", "suspend", "bury", "flag"}:
             return self.session.current is not None and not (action == "reveal" and self._open)
         return True
@@ -178,7 +186,15 @@ class ReviewScreen(DrillScreen[None]):
         else:
             self.set_focus(None)
         self.refresh_bindings()
-        notes.call_after_refresh(notes.scroll_visible, animate=False)
+        self.call_after_refresh(self._scroll_to_answer, view)
+
+    def _scroll_to_answer(self, view: FormView) -> None:
+        body, notes = self.query_one("#body", VerticalScroll), self.query_one("#notes")
+        # All of a short answer, the start of a long one.
+        if view.outer_size.height + notes.outer_size.height <= body.size.height:
+            body.scroll_end(animate=False)
+        else:
+            body.scroll_to_widget(view, animate=False, top=True)
 
     @on(FormView.Regraded)
     def _show_ratings(self) -> None:
@@ -244,6 +260,9 @@ class ReviewScreen(DrillScreen[None]):
     def _complain(self, error: DrillkitError) -> None:
         text = f"{error.what}. {error.hint}" if error.hint else error.what
         self.notify(line(text).plain, title="Not saved", severity="error", markup=False, timeout=15)
+
+    def action_type(self) -> None:
+        self._focus_form()
 
     def action_why(self) -> None:
         self.app.push_screen(WhyScreen(self.session.why()))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 class TypedView(FormView, can_focus=False):
     """One line to type, read and graded when Enter is pressed. An empty line just reveals."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave_field", "Other keys", key_display="Esc"),
+    ]
 
     def __init__(self, form: Fill | Estimate) -> None:
         super().__init__()
@@ -39,6 +44,13 @@ class TypedView(FormView, can_focus=False):
 
     def on_mount(self) -> None:
         self.query_one("#typed-answer").display = False
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 textual's signature
+        return self.query_one("#typed", Input).has_focus if action == "leave_field" else True
+
+    def action_leave_field(self) -> None:
+        """Give the keyboard back to the screen: undo, edit, suspend and the rest."""
+        self.screen.set_focus(None)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
