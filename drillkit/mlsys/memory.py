@@ -161,8 +161,9 @@ class Workload:
     """What one optimizer step runs on each pipeline: sequence, micro-batches, what is recomputed.
 
     `micro_batches` of 0 stands for enough to fill the pipeline; GPipe needs the real number.
-    `chunks` are the model chunks per stage of an interleaved schedule. `stage_layers` of 0 stands
-    for layers / pp, fractions included; give the layers of the fullest stage when it is uneven.
+    `chunks` are the model chunks per stage of an interleaved schedule. `stage_layers` are the
+    layers of each stage when they are uneven; without them a stage has layers / pp, fractions
+    included.
     """
 
     seq: int
@@ -172,46 +173,66 @@ class Workload:
     flash: bool = True
     schedule: ScheduleName = "1f1b"
     chunks: int = 1
-    stage_layers: int = 0
+    stage_layers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class MemoryBreakdown:
-    """Bytes on the fullest GPU: model states and activations, no workspace, logits or buffers."""
+    """Bytes on the fullest GPU: no workspace, logits or communication buffers.
+
+    `recomputed_bytes` is the one layer that full recomputation rebuilds at a time.
+    """
 
     states: ModelStates
     activation_bytes: float
+    recomputed_bytes: float = 0
 
     @property
     def total_bytes(self) -> float:
-        return self.states.total_bytes + self.activation_bytes
+        return self.states.total_bytes + self.activation_bytes + self.recomputed_bytes
 
 
 def training_memory(
     shape: Transformer, layout: Layout, work: Workload, states: StateBytes = ADAMW
 ) -> MemoryBreakdown:
-    """Return the memory of one GPU of the first pipeline stage, which holds most activations.
+    """Return the memory of one GPU of the pipeline stage that holds most activations.
 
     Parameters divide by tp × pp (embeddings spread evenly), the states further by the ZeRO stage
-    over dp × cp. Activations are those of the micro-batches in flight on the first stage: m under
+    over dp × cp. Activations are those of the micro-batches in flight: on the first stage m under
     GPipe, min(m, p) under 1F1B; so a deeper pipeline does not shrink them. Context parallelism
     divides them. Raises `ValueError` for what its parts refuse, such as GPipe without
-    `micro_batches`. Source: Korthikanti et al. 2022 (arXiv:2205.05198), §4.2.3; ZeRO §5.
+    `micro_batches`, or layers for another number of stages.
+    Source: Korthikanti et al. 2022 (arXiv:2205.05198), §4.2.3; ZeRO §5.
     """
-    per_layer = activation_bytes_per_layer(
-        work.seq,
-        work.micro_batch,
-        shape.hidden,
-        shape.heads,
-        tp=layout.tp,
-        sequence_parallel=layout.sequence_parallel,
-        recompute=work.recompute,
-        flash=work.flash,
+    if work.stage_layers and len(work.stage_layers) != layout.pp:
+        raise ValueError(f"{len(work.stage_layers)} stages have layers where pp is {layout.pp}")
+
+    def layer_bytes(recompute: Recompute) -> float:
+        whole = activation_bytes_per_layer(
+            work.seq,
+            work.micro_batch,
+            shape.hidden,
+            shape.heads,
+            tp=layout.tp,
+            sequence_parallel=layout.sequence_parallel,
+            recompute=recompute,
+            flash=work.flash,
+        )
+        return whole / layout.cp
+
+    def held(stage: int) -> float:
+        micro_batches = work.micro_batches or None
+        return float(
+            held_micro_batches(
+                work.schedule, layout.pp, micro_batches, stage=stage, chunks=work.chunks
+            )
+        )
+
+    # A later stage never holds more micro-batches, so the first of each size is the one to look at.
+    layers_held = max(
+        (layers * held(work.stage_layers.index(layers)) for layers in set(work.stage_layers)),
+        default=shape.layers / layout.pp * held(0),
     )
-    held = held_micro_batches(
-        work.schedule, layout.pp, work.micro_batches or None, chunks=work.chunks
-    )
-    layers = work.stage_layers or shape.layers / layout.pp
     return MemoryBreakdown(
         states=model_states(
             count_params(shape).total / (layout.tp * layout.pp),
@@ -219,7 +240,8 @@ def training_memory(
             zero_stage=layout.zero_stage,
             states=states,
         ),
-        activation_bytes=per_layer * layers * float(held) / layout.cp,
+        activation_bytes=layers_held * layer_bytes(work.recompute),
+        recomputed_bytes=layer_bytes("none") if work.recompute == "full" else 0,
     )
 
 

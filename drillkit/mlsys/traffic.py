@@ -10,6 +10,22 @@ from drillkit.mlsys.domain import at_least, fraction, positive
 TP_ALL_REDUCES_PER_LAYER = 4
 
 
+def data_parallel_passes(
+    zero_stage: int, micro_batches: int = 1, *, reduce_once: bool = False
+) -> tuple[int, int]:
+    """Return how many all-gathers and how many reduce-scatters of the model a step takes.
+
+    Their sum is the traffic in units of Ψ values; an all-reduce is one of each. The arguments, the
+    errors and the source are those of `data_parallel_bytes`.
+    """
+    at_least(1, micro_batches=micro_batches)
+    if zero_stage not in range(4):
+        raise ValueError(f"zero_stage must be 0, 1, 2 or 3, not {zero_stage}")
+    gathers = 2 * micro_batches if zero_stage == 3 else 1
+    reductions = micro_batches if zero_stage >= 2 and not reduce_once else 1
+    return gathers, reductions
+
+
 def data_parallel_bytes(
     params: float,
     ranks: int,
@@ -32,17 +48,12 @@ def data_parallel_bytes(
     Source: ZeRO (arXiv:1910.02054), §7; FSDP (arXiv:2304.11277), §4.
     """
     positive(params=params, weight_bytes=weight_bytes, grad_bytes=grad_bytes)
-    at_least(1, micro_batches=micro_batches)
-    if zero_stage not in range(4):
-        raise ValueError(f"zero_stage must be 0, 1, 2 or 3, not {zero_stage}")
-    reduce = ring_bytes("reduce-scatter", grad_bytes * params, ranks)
-    gather = ring_bytes("all-gather", weight_bytes * params, ranks)
-    reductions = micro_batches if zero_stage >= 2 and not reduce_once else 1
+    gathers, reductions = data_parallel_passes(zero_stage, micro_batches, reduce_once=reduce_once)
     if zero_stage == 0:
-        return ring_bytes("all-reduce", grad_bytes * params, ranks)
-    if zero_stage == 3:
-        return 2 * micro_batches * gather + reductions * reduce
-    return gather + reductions * reduce
+        weight_bytes = grad_bytes  # the gradients themselves are gathered: an all-reduce
+    return gathers * ring_bytes(
+        "all-gather", weight_bytes * params, ranks
+    ) + reductions * ring_bytes("reduce-scatter", grad_bytes * params, ranks)
 
 
 def tokens_to_hide(flops_per_s: float, bytes_per_s: float, ranks: int | None = None) -> float:

@@ -143,7 +143,15 @@ def layer_params_rule(layers: int, hidden: int) -> int:
     return 12 * layers * hidden * hidden
 
 
-def gpt(name: str, layers: int, hidden: int, heads: int, vocab: int, positions: int) -> Transformer:
+def gpt(
+    name: str,
+    layers: int,
+    hidden: int,
+    heads: int,
+    vocab: int,
+    positions: int,
+    source: str = "GPT-2 (Radford et al. 2019) and GPT-3 (arXiv:2005.14165), table 2.1",
+) -> Transformer:
     """Return a GPT-2-style shape: MLP of 4h, biases, LayerNorm, learned positions, tied embeddings.
 
     Raises what `Transformer` raises. Source: GPT-2 (Radford et al. 2019) and GPT-3
@@ -160,14 +168,14 @@ def gpt(name: str, layers: int, hidden: int, heads: int, vocab: int, positions: 
         tied=True,
         biases=True,
         positions=positions,
-        source="GPT-2 and GPT-3 (arXiv:2005.14165), table 2.1",
+        source=source,
     )
 
 
 _LLAMA_2 = "Llama 2 (arXiv:2307.09288) and its model cards"
 _LLAMA_3 = "Llama 3 (arXiv:2407.21783), table 3"
 _PALM = "PaLM (arXiv:2204.02311), table 1"
-_MIXTRAL = "Mixtral of Experts (arXiv:2401.04088), table 1, and its model card"
+_MIXTRAL = "Mixtral of Experts (arXiv:2401.04088), table 1, and the model cards of v0.1"
 
 
 def _palm(name: str, layers: int, hidden: int, heads: int) -> Transformer:
@@ -197,7 +205,7 @@ _ALL = (
     gpt("GPT-2 124M", 12, 768, 12, 50257, 1024),
     gpt("GPT-2 XL", 48, 1600, 25, 50257, 1024),
     gpt("GPT-3 175B", 96, 12288, 96, 50257, 2048),
-    gpt("MT-NLG 530B", 105, 20480, 128, 51200, 2048),
+    gpt("MT-NLG 530B", 105, 20480, 128, 51200, 2048, "MT-NLG (arXiv:2201.11990), §2.3"),
     _palm("PaLM 8B", 32, 4096, 16),
     _palm("PaLM 62B", 64, 8192, 32),
     _palm("PaLM 540B", 118, 18432, 48),
@@ -219,7 +227,7 @@ _ALL = (
         6144,
         48,
         16384,
-        32768,
+        32000,
         kv_heads=8,
         experts=8,
         experts_per_token=2,

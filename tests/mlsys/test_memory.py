@@ -203,11 +203,26 @@ def test_405b_on_16384_gpus_is_over_80_gb_and_under_80_gib():
     assert three.total_bytes / GB == pytest.approx(72.3, abs=0.05)
 
 
-def test_an_uneven_stage_is_counted_by_its_own_layers():
+def test_uneven_stages_are_counted_by_their_own_layers():
     shape, layout = MODELS["llama-3-405b"], Layout(tp=8, pp=16, sequence_parallel=True)
     mean = training_memory(shape, layout, Workload(8192)).activation_bytes
-    full = training_memory(shape, layout, Workload(8192, stage_layers=8)).activation_bytes
-    assert full / mean == pytest.approx(8 / (126 / 16))
+    long_first = Workload(8192, stage_layers=(8,) * 14 + (7,) * 2)
+    assert training_memory(shape, layout, long_first).activation_bytes / mean == pytest.approx(
+        8 * 16 / 126
+    )
+    # Llama 3 took a layer from the first and the last stage: the second stage is then the fullest.
+    short_ends = Workload(8192, stage_layers=(7, *(8,) * 14, 7))
+    assert training_memory(shape, layout, short_ends).activation_bytes / mean == pytest.approx(
+        8 * 15 / 126
+    )
+    with pytest.raises(ValueError, match="pp is 16"):
+        training_memory(shape, layout, Workload(8192, stage_layers=(63, 63)))
+
+
+def test_full_recomputation_rebuilds_one_layer_at_a_time():
+    memory = training_memory(MODELS["llama-2-7b"], Layout(), Workload(4096, recompute="full"))
+    assert memory.activation_bytes / GB == pytest.approx(1.074, abs=0.001)
+    assert memory.recomputed_bytes / GB == pytest.approx(0.570, abs=0.001)
 
 
 def test_interleaving_costs_activations():
