@@ -30,7 +30,7 @@ class HelpScreen(DialogScreen[None]):
             table.add_row(cell(keys, "bold"), cell(description))
         with VerticalScroll(classes="dialog"):
             yield Static(table)
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(show_command_palette=False)
 
 
 def rows_of(screen: Screen[object]) -> list[tuple[str, str]]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from drillkit.review.turn import Outcome
 
 RATE = Binding.Group("Rate", compact=True)
+ASIDE = Binding.Group("Aside", compact=True)
 # While nothing can be shown, the session is asked this often whether a learning step is over.
 POLL_S = 5.0
 
@@ -43,13 +44,16 @@ class ReviewScreen(DrillScreen[None]):
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "reveal", "Reveal", key_display="Space", id="review.reveal"),
-        *(Binding(str(rating.value), f"rate({rating.value})", "", group=RATE) for rating in Rating),
+        *(
+            Binding(str(rating.value), f"rate({rating.value})", "Rate", group=RATE)
+            for rating in Rating
+        ),
         Binding("u", "undo", "Undo", id="review.undo"),
         Binding("e", "edit", "Edit", id="review.edit"),
         Binding("i", "why", "Why", id="review.why"),
-        Binding("s", "suspend", "Suspend", id="review.suspend"),
-        Binding("b", "bury", "Bury", id="review.bury"),
-        Binding("m", "flag", "Flag", id="review.flag"),
+        Binding("s", "suspend", "Suspend", id="review.suspend", group=ASIDE),
+        Binding("b", "bury", "Bury until tomorrow", id="review.bury", group=ASIDE),
+        Binding("m", "flag", "Flag", id="review.flag", group=ASIDE),
         Binding("t,tab", "type", "Type", key_display="t"),
         Binding("slash", "app.search", "Search", key_display="/", show=False, id="search"),
         Binding("escape", "leave", "Home", key_display="Esc"),

@@ -47,7 +47,7 @@ class DrillScreen(Screen[Result]):
             id="too-small",
         )
         yield from self.parts()
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(show_command_palette=False)
 
     def on_resize(self, event: events.Resize) -> None:
         small = event.size.width < LEAST_COLUMNS or event.size.height < LEAST_ROWS

@@ -101,7 +101,7 @@ class ChangeScreen(DialogScreen[bool]):
             yield Static(line(self._entry.about))
             yield Input(value=self._entry.text, id="value", max_length=400)
             yield Static("An empty line brings the default back.", id="problem")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         self.query_one(Input).focus()

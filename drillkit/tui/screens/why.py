@@ -29,7 +29,7 @@ class WhyScreen(DialogScreen[None]):
             yield Static(line(self._why.item, "bold"))
             yield Static(line(self._why.reason))
             yield Static(self._numbers())
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(show_command_palette=False)
 
     def _numbers(self) -> Table:
         why = self._why

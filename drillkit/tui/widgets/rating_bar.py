@@ -26,4 +26,4 @@ class RatingBar(Static):
             proposed = rating == proposal
             marked = f"▸ {text} ◂" if proposed else f"  {text}  "
             pieces.append(Content.styled(marked, "bold reverse") if proposed else Content(marked))
-        self.update(Content(" ").join(pieces))
+        self.update(Content("").join(pieces))

@@ -24,10 +24,10 @@ PLACE = Binding.Group("Next step", compact=True)
 class ArrangeView(FormView):
     """The shuffled steps, each with a digit; the order pressed so far is shown before each."""
 
-    hint = "Press the digits in the right order."
+    hint = "Press the digits in the right order; Backspace takes one back."
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(n), f"place({n})", "", group=PLACE) for n in range(1, 10)),
-        Binding("backspace", "take_back", "Take back"),
+        *(Binding(str(n), f"place({n})", "Next step", group=PLACE) for n in range(1, 10)),
+        Binding("backspace", "take_back", "Take back", show=False),
     ]
 
     def __init__(self, form: Arrange) -> None:

@@ -25,11 +25,11 @@ class ChooseView(FormView):
     """One right option: its digit answers. Several: digits pick, Enter answers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(n), f"pick({n})", "", group=CHOOSE) for n in range(1, 8)),
+        *(Binding(str(n), f"pick({n})", "Choose", group=CHOOSE) for n in range(1, 8)),
         Binding("j,down", "move(1)", "Down", show=False),
         Binding("k,up", "move(-1)", "Up", show=False),
-        Binding("space", "mark", "Pick"),
-        Binding("enter", "submit", "Answer"),
+        Binding("space", "mark", "Pick", key_display="Space"),
+        Binding("enter", "submit", "Answer", show=False),
     ]
 
     def __init__(self, form: Choose) -> None:
@@ -73,7 +73,9 @@ class ChooseView(FormView):
             number = parameters[0]
             there = isinstance(number, int) and number <= len(self.form.options)
             return there and not self._answered
-        return not self._answered if action in {"move", "mark", "submit"} else True
+        if action == "mark":
+            return self.form.several and not self._answered
+        return not self._answered if action in {"move", "submit"} else True
 
     def action_pick(self, number: int) -> None:
         """Take the digit `number`: it answers where one option is right, else it picks."""
@@ -93,11 +95,7 @@ class ChooseView(FormView):
         self._redraw()
 
     def action_mark(self) -> None:
-        if self.form.several:
-            self.action_pick(self._cursor + 1)
-        else:
-            self.picked = {self._cursor}
-            self._redraw()
+        self.action_pick(self._cursor + 1)
 
     def action_submit(self) -> None:
         if not self.form.several and not self.picked:
