@@ -11,7 +11,7 @@ def main() -> None:
         from drillkit.start import open_app  # noqa: PLC0415 the command line's library costs 60 ms
 
         sys.exit(open_app())
-    from drillkit.cli import run  # noqa: PLC0415
+    from drillkit.cli.app import run  # noqa: PLC0415
 
     sys.exit(run())
 

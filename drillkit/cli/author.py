@@ -1,0 +1,71 @@
+"""Writing decks: check, new, schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from drillkit.cli.console import Json, Progress, answer, say
+from drillkit.errors import UsageError
+from drillkit.workspace import Workspace
+
+
+def check(
+    context: typer.Context,
+    paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders.")] = None,
+    fix: Annotated[bool, typer.Option(help="Write ids where they are missing.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Tell everything that is wrong in the deck files."""
+    from drillkit.authoring.check import check as look  # noqa: PLC0415 a review needs no checks
+
+    workspace: Workspace = context.obj
+    folders = paths or [folder for folder in workspace.deck_folders if folder.exists()]
+    with Progress() as progress:
+        verdict = look(folders, fix=fix, progress=progress)
+    if as_json:
+        answer(
+            {
+                "files": verdict.files,
+                "cards": verdict.cards,
+                "problems": verdict.problems,
+                "rounds": verdict.rounds,
+                "diagnostics": verdict.diagnostics,
+            }
+        )
+    else:
+        for name in verdict.fixed:
+            say(f"{name}: ids written")
+        for found in verdict.diagnostics:
+            say(str(found))
+        say(
+            f"{verdict.cards:,} cards in {verdict.files:,} files: "
+            f"{verdict.errors:,} errors, {verdict.warnings:,} warnings"
+        )
+    return 1 if verdict.errors else 0
+
+
+def new(
+    kind: Annotated[str, typer.Argument(help="deck")],
+    path: Annotated[Path, typer.Argument(help="The file to write.")],
+) -> None:
+    """Write a commented file to start from."""
+    from drillkit.authoring.starter import write_deck  # noqa: PLC0415 a review needs no starter
+
+    _need_deck(kind)
+    say(f"written: {write_deck(path)}")
+
+
+def schema(kind: Annotated[str, typer.Argument(help="deck")]) -> None:
+    """Print the JSON Schema of a file, for editors."""
+    from drillkit.authoring.starter import deck_schema  # noqa: PLC0415 a review needs no schema
+
+    _need_deck(kind)
+    answer(deck_schema())
+
+
+def _need_deck(kind: str) -> None:
+    if kind != "deck":
+        raise UsageError(f"there is no kind of file called {kind!r}", hint="the kinds are: deck")

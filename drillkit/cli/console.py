@@ -1,0 +1,46 @@
+"""What the commands print: plain lines, one JSON document, a progress line."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, Self
+
+import msgspec
+import typer
+
+from drillkit.harmless import harmless
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Item = Annotated[str, typer.Argument(help="deck/card, as `drillkit log` shows it.")]
+
+
+def say(text: str) -> None:
+    """Print a line of plain output."""
+    print(harmless(text))
+
+
+def answer(value: Any) -> None:  # noqa: ANN401 any JSON document
+    """Print one JSON document."""
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+class Progress:
+    """A line on standard error that counts, where somebody may be watching and it takes long."""
+
+    def __init__(self) -> None:
+        self._watched = sys.stderr.isatty()
+        self._shown = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        percent = 100 * done // max(total, 1)
+        if self._watched and percent != self._shown:
+            self._shown = percent
+            sys.stderr.write(f"\r{what}: {percent} %")
+            sys.stderr.flush()
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown >= 0:
+            sys.stderr.write("\r\x1b[K")
