@@ -14,23 +14,25 @@ The rules of reading, all in one place:
 - less natural or lower-ranked readings are kept in `others`: the judge asks again when only such a
   reading is right;
 - a scale alone (`112 M`) is invalid where bytes or seconds are asked for;
+- `16*7e9 B = 112 GB` is its last side when all sides come to the same, else unclear;
 - `80-112 GB` is a range or a difference: unclear;
 - zero needs no unit, and keeps the one it has.
 """
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.algebra import units
+from drillkit.algebra.cursor import Choices
 from drillkit.algebra.exact import bounded
 from drillkit.algebra.expression import (
     Binary,
     Expression,
     Measured,
-    Negative,
     Number,
     Quantity,
     measure,
@@ -38,19 +40,17 @@ from drillkit.algebra.expression import (
 )
 from drillkit.algebra.format import FIGURES, format_quantity, format_typed, write_expression
 from drillkit.algebra.lexer import END, NUMBER, Lexer, Token
-from drillkit.algebra.outcome import Outcome, UnclearError, UnreadableError
-from drillkit.algebra.parser import Choices, Parser
-from drillkit.algebra.spelling import bare_answer, plain
+from drillkit.algebra.outcome import Outcome, RejectedError, UnclearError, UnreadableError
+from drillkit.algebra.parser import Parser
+from drillkit.algebra.spelling import LONGEST, bare_answer, plain
 from drillkit.algebra.units import NO_DIMENSION, NO_UNIT, Dimension, Unit
 from drillkit.algebra.vocabulary import Context, unknown
+from drillkit.algebra.ways import BARE, EXACT, MISMATCH, NOUNS, Way, all_ways, core
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-MOST_WAYS = 24
-"""How many ways through an ambiguous text are tried; past that it is unclear."""
-
-EXACT, NOUNS, BARE, MISMATCH = range(4)
+MOST_SIDES = 3
 
 
 class Other(NamedTuple):
@@ -89,16 +89,6 @@ class Reading(NamedTuple):
         return self.outcome == "value"
 
 
-class _Way(NamedTuple):
-    """One way through the text, with its value and how well it fits."""
-
-    rank: int
-    penalty: int
-    quantity: Quantity
-    tree: Expression
-    parser: Parser
-
-
 def read_value(text: str) -> Quantity:
     """An author's value with its unit, such as `3.35 TB/s`, `38 %`, `1.5 ×` or `419`.
 
@@ -106,7 +96,7 @@ def read_value(text: str) -> Quantity:
     (`7B`). The quantity is in base units; its `unit` is the one that was written.
     """
     tokens = _tokens(text, Context())
-    ways = _ways(tokens, Context(), {}, [])
+    ways = all_ways(tokens, Context(), {})
     values = {(way.quantity.value, way.quantity.dimension) for way in ways}
     if len(values) > 1:
         raise UnclearError(f"{text.strip()} has two readings", hint="spell its unit out")
@@ -119,7 +109,7 @@ def read_value(text: str) -> Quantity:
 
 def _written_unit(tree: Expression) -> Unit:
     """The one unit of a value as an author writes it; `$2/GPU-hour` has its unit on two sides."""
-    body = _core(tree)
+    body = core(tree)
     if isinstance(body, Measured):
         return body.unit
     if isinstance(body, Binary) and body.sign == "/" and isinstance(body.left, Measured):
@@ -170,73 +160,52 @@ def read_answer(
     """
     unit = parse_unit(expects) if isinstance(expects, str) else expects
     known = values or {}
-    context = Context(frozenset(known) | frozenset(symbols), expected=unit.dimension)
+    context = Context(
+        frozenset(known) | frozenset(symbols), expected=unit.dimension, formula=bool(symbols)
+    )
+    dashed = not _DASHES.isdisjoint(text[:LONGEST])
     try:
-        tokens = _tokens(text, context)
-        return _reading(tokens, context, unit, known, dashed=_DASHES.intersection(text) != set())
+        sides = _EQUALS.split(bare_answer(plain(text)))
+        if len(sides) == 1 or context.formula:
+            return _reading(_lexed("=".join(sides), context), context, unit, known, dashed=dashed)
+        if len(sides) > MOST_SIDES:
+            raise RejectedError(
+                f"there are more than {MOST_SIDES} sides of =", hint="give the last one only"
+            )
+        readings = [
+            _reading(_lexed(side, context), context, unit, known, dashed=dashed) for side in sides
+        ]
     except UnreadableError as error:
         return Reading(error.outcome, error.message)
+    return _agreed(readings)
 
 
 _DASHES = frozenset("–—")
+_EQUALS = re.compile(r"(?<![<>!=])=(?!=)")
+
+
+def _agreed(readings: list[Reading]) -> Reading:
+    """The last side of `16*7e9 B = 112 GB`, when the others come to the same."""
+    last = readings[-1]
+    value = last.quantity.value
+    for reading in readings[:-1]:
+        if last.outcome == "value" and reading.outcome == "value":
+            sides = [reading.quantity.value, *(other.value for other in reading.others)]
+            if not any(abs(side - value) <= abs(value) * _SAME for side in sides):
+                return Reading("unclear", "the two sides of = differ: give one value")
+    return last
+
+
+_SAME = Fraction(5, 100)
+"""How far the sides of an equation may be apart: people round on the way."""
 
 
 def _tokens(text: str, context: Context) -> tuple[Token, ...]:
-    return Lexer(bare_answer(plain(text)), answer=True, known=context.known).run()
+    return _lexed(bare_answer(plain(text)), context)
 
 
-def _ways(
-    tokens: tuple[Token, ...],
-    context: Context,
-    values: Mapping[str, Fraction],
-    errors: list[UnreadableError],
-) -> list[_Way]:
-    """Every way through the tokens that has a value, best first; raises when there is none."""
-    found: list[_Way] = []
-    way: list[int] | None = []
-    for _ in range(MOST_WAYS):
-        choices = Choices(way or ())
-        parser = Parser(tokens, context, choices)
-        try:
-            tree = parser.whole()
-            free = names(tree) - values.keys()
-            quantity = Quantity(Fraction(0)) if free else measure(tree, values)
-            rank = EXACT if free else _rank(quantity, context.expected, tree)
-            found.append(_Way(rank, parser.penalty, quantity, tree, parser))
-        except UnreadableError as error:
-            errors.append(error)
-        way = choices.next()
-        if way is None:
-            break
-    else:
-        raise UnclearError("there are too many ways to read this", hint="write it with brackets")
-    if not found:
-        # The first way is the natural one, but an unclear one says more than an invalid one.
-        raise next((one for one in errors if one.outcome == "unclear"), errors[0])
-    return sorted(found, key=lambda one: (one.rank, one.penalty))
-
-
-def _rank(quantity: Quantity, expected: Dimension, tree: Expression) -> int:
-    """How well a dimension fits the one asked for."""
-    dimension = quantity.dimension
-    if dimension == expected:
-        return EXACT
-    if not dimension:
-        return BARE
-    if units.hard(dimension) == units.hard(expected):
-        ours, theirs = dict(units.nouns(dimension)), dict(units.nouns(expected))
-        missing = any(ours.get(name) != power for name, power in theirs.items())
-        surplus = any(theirs.get(name) != power for name, power in ours.items())
-        formula = not isinstance(_core(tree), Measured)
-        if not surplus or (formula and not missing):
-            return NOUNS
-    return MISMATCH
-
-
-def _core(tree: Expression) -> Expression:
-    while isinstance(tree, Negative):
-        tree = tree.term
-    return tree
+def _lexed(text: str, context: Context) -> tuple[Token, ...]:
+    return Lexer(text, answer=True, known=context.known).run()
 
 
 def _reading(
@@ -247,7 +216,7 @@ def _reading(
     *,
     dashed: bool,
 ) -> Reading:
-    ways = _ways(tokens, context, values, [])
+    ways = all_ways(tokens, context, values)
     steps = sum(way.parser.steps for way in ways)
     best = ways[0]
     _refuse_range(best.tree, tokens, dashed=dashed)
@@ -265,7 +234,7 @@ def _reading(
     return _valued(best, ways, unit, steps)
 
 
-def _shown(way: _Way, unit: Unit) -> str:
+def _shown(way: Way, unit: Unit) -> str:
     return format_quantity(way.quantity, unit if way.rank == EXACT else None)
 
 
@@ -275,14 +244,20 @@ def _refuse_range(tree: Expression, tokens: tuple[Token, ...], *, dashed: bool) 
     if not isinstance(body, Binary) or body.sign != "-" or not isinstance(body.left, Number):
         return
     right = body.right.term if isinstance(body.right, Measured) else body.right
-    united = isinstance(tree, Measured) or isinstance(body.right, Measured) or dashed
-    if isinstance(right, Number) and united and 0 < body.left.value < right.value:
+    unit = next((one.unit for one in (tree, body.right) if isinstance(one, Measured)), NO_UNIT)
+    united = unit.text != "" or dashed
+    rest = unit.text == "%" and body.left.value == 1
+    if isinstance(right, Number) and united and not rest and 0 < body.left.value < right.value:
         raise UnclearError(
             "this is a range or a difference", hint="give one value", at=tokens[0].at
         )
 
 
-def _symbolic(best: _Way, ways: list[_Way], steps: int) -> Reading:
+def _symbolic(best: Way, ways: list[Way], steps: int) -> Reading:
+    if any(one.dimension for one in best.parser.used):
+        return Reading(
+            "wrong_unit", f"read as {write_expression(best.tree)}: give the formula without units"
+        )
     trees = {way.tree for way in ways if way.penalty == best.penalty and way.rank == best.rank}
     if len(trees) > 1:
         raise UnclearError("this formula has two readings", hint="write * between the factors")
@@ -295,7 +270,7 @@ def _symbolic(best: _Way, ways: list[_Way], steps: int) -> Reading:
     )
 
 
-def _mismatch(best: _Way, unit: Unit, steps: int) -> Reading:
+def _mismatch(best: Way, unit: Unit, steps: int) -> Reading:
     got = format_quantity(best.quantity)
     asked = unit.text or "a plain number"
     return Reading(
@@ -308,7 +283,7 @@ def _mismatch(best: _Way, unit: Unit, steps: int) -> Reading:
     )
 
 
-def _valued(best: _Way, ways: list[_Way], unit: Unit, steps: int) -> Reading:
+def _valued(best: Way, ways: list[Way], unit: Unit, steps: int) -> Reading:
     parser = best.parser
     remarks = list(parser.remarks)
     value = best.quantity.value
@@ -325,8 +300,8 @@ def _valued(best: _Way, ways: list[_Way], unit: Unit, steps: int) -> Reading:
         value = bounded(value * unit.factor)
         if value:
             remarks.append(f"no unit given: read in {unit.text}")
-    elif best.rank == NOUNS and value:
-        remarks.append(f"read as {unit.text}: the units were not all written")
+    elif best.rank == NOUNS and value and not _only_per(best.quantity.dimension, unit):
+        remarks.append(f"taken in {unit.text}")
     elif bare and value:
         in_percent = bounded(value * unit.factor)
         if abs(value) >= 1:
@@ -361,6 +336,12 @@ def _valued(best: _Way, ways: list[_Way], unit: Unit, steps: int) -> Reading:
     )
 
 
+def _only_per(dimension: Dimension, unit: Unit) -> bool:
+    """Whether only a "per GPU" was left out, which the question says, or a noun in a formula."""
+    left_out = units.combine(unit.dimension, dimension, -1)
+    return all(power < 0 for _, power in left_out)
+
+
 def _echo(quantity: Quantity, typed: Fraction | None, figures: int, typed_unit: Unit | None) -> str:
     """What was read, in the unit typed and in the unit asked for."""
     unit = quantity.unit or NO_UNIT
@@ -369,7 +350,7 @@ def _echo(quantity: Quantity, typed: Fraction | None, figures: int, typed_unit: 
         return f"{own} = {format_quantity(quantity, figures=4, padded=True)}"
     asked = format_quantity(quantity, figures=max(FIGURES, min(figures, 8)))
     size = abs(quantity.value / unit.factor)
-    if size and not Fraction(1, 1000) <= size < 10**6 and unit.dimension:
+    if size and not Fraction(1, 1000) <= size < 10**6 and units.hard(unit.dimension):
         own = format_quantity(Quantity(quantity.value, quantity.dimension))
         return asked if own == asked else f"{own} = {asked}"
     return asked
@@ -382,9 +363,9 @@ def _measured_only(dimension: Dimension) -> bool:
 
 def _plain(tree: Expression, parser: Parser) -> tuple[Fraction, int] | None:
     """The number and its figures when the answer is one number with at most a unit and a scale."""
-    body = _core(tree)
+    body = core(tree)
     if isinstance(body, Measured):
-        body = _core(body.term)
+        body = core(body.term)
     numbers = [token for token in parser.tokens if token.kind == NUMBER]
     if isinstance(body, Number) and len(numbers) == 1:
         return body.value, numbers[0].figures

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from drillkit.algebra.cursor import Choices
 from drillkit.algebra.expression import (
     Compare,
     Condition,
@@ -15,7 +16,7 @@ from drillkit.algebra.expression import (
 )
 from drillkit.algebra.lexer import END, NAME, SIGN, Lexer
 from drillkit.algebra.outcome import UnreadableError
-from drillkit.algebra.parser import Choices, Parser
+from drillkit.algebra.parser import Parser
 from drillkit.algebra.spelling import plain
 from drillkit.algebra.vocabulary import Context
 

@@ -60,11 +60,11 @@ _HEDGE = re.compile(
     r"\s*(?:~+|=(?!=)|(?:about|approximately|approx\.?|roughly|around|circa|ca\.)(?![A-Za-z]))\s*",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"\s*[A-Za-z_][A-Za-z0-9_]*(?: +[A-Za-z_][A-Za-z0-9_]*){0,7} *(?:=(?!=)|~)")
+_LABEL = re.compile(r"\s*[A-Za-z_][A-Za-z0-9_]*(?: +[A-Za-z_][A-Za-z0-9_]*){0,7}\*? *(?:=(?!=)|~)")
 _TRAILER = re.compile(r"\s*(?:\b(?:approx\.?|approximately|or so)|~)\s*$", re.IGNORECASE)
 _FACTOR = re.compile(r"(?:[×✕]|\btimes)\s*$")
 _MICRO = re.compile("μ(?=[A-Za-z])")
-_JOINED = re.compile(r"\b(micro|mini)-?(batch|batches)\b", re.IGNORECASE)
+_JOINED = re.compile(r"\b(micro|mini|per)(?:-| (?=cent))(batch|batches|cent)\b", re.IGNORECASE)
 
 
 def plain(text: str) -> str:

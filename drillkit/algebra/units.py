@@ -149,7 +149,7 @@ _NOUN_SPELLINGS = {
     "stage": "stage stages",
     "head": "head heads",
     "microbatch": "microbatch microbatches",
-    "batch": "batch batches",
+    "batch": "batch batches minibatch minibatches",
     "expert": "expert experts",
     "chunk": "chunk chunks",
     "request": "request requests",

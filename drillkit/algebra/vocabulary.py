@@ -47,11 +47,15 @@ _MINUTE_REMARK = "m read as minutes"
 
 
 class Context(NamedTuple):
-    """What the reader knows: the symbols (None: every name is one), and what is asked for."""
+    """What the reader knows: the symbols (None: every name is one), and what is asked for.
+
+    `formula` says that a formula in the symbols is asked for, so that no unit is expected.
+    """
 
     symbols: frozenset[str] | None = frozenset()
     answer: bool = True
     expected: Dimension = NO_DIMENSION
+    formula: bool = False
 
     @property
     def known(self) -> frozenset[str]:
@@ -112,30 +116,38 @@ def scale_meaning(name: str, context: Context) -> Meaning | None:
     """The power of ten that a word stands for: k, M, B, T, million and so on."""
     power = SCALES.get(name)
     remark = ""
-    if power is None and name in {"K", "m", "b", "t", "Million", "Billion", "Trillion"}:
-        if name == "m" and has(context.expected, "time") and not has(context.expected, "gpu"):
-            return None
-        folded = name.lower() if len(name) > 1 or name == "K" else name.upper()
-        power = SCALES[folded]
-        remark = f"{name} read as {_WORD[power]}"
     if power is None:
-        return None
+        power = SCALES.get(name.lower() if len(name) > 1 or name == "K" else name.upper())
+        if power is None or (name == "m" and _time_only(context.expected)):
+            return None
+        remark = f"{name} read as {_WORD[power]}"
     return Meaning("scale", name, factor=Fraction(10**power), remark=remark)
+
+
+def _time_only(dimension: Dimension) -> bool:
+    """Whether m means minutes and never millions there; GPU-hours are counted in millions."""
+    return has(dimension, "time") and not has(dimension, "gpu")
 
 
 _WORD = {3: "thousand", 6: "million", 9: "billion", 12: "trillion"}
 
 
 def after_value(
-    name: str, context: Context, *, compound: bool, unit_follows: bool
+    name: str, context: Context, *, compound: bool, unit_follows: bool, after_symbol: bool
 ) -> Sequence[Meaning]:
     """Every meaning of a word right after a number or a bracket; raises UnreadableError for none.
 
     `compound` says that a duration goes on (`14m8s`); `unit_follows` that a unit comes next, so
-    that `7B params` can only be billions.
+    that `7B params` can only be billions. After another symbol, and where a formula is asked for,
+    a symbol is nothing else.
     """
     exact_symbol = name in context.known
     found: list[Meaning] = [Meaning("symbol", name)] if exact_symbol else []
+    if exact_symbol and (after_symbol or context.formula):
+        return found
+    folded = symbol(name, context)
+    if folded and context.formula:
+        return [folded]
     units = unit_meanings(name, context, compound=compound)
     scale = scale_meaning(name, context)
     if scale and unit_follows and not compound and not has_exact_time(name):
@@ -155,7 +167,6 @@ def after_value(
             found.append(scale)
     if found:
         return found
-    folded = symbol(name, context)
     if folded:
         return [folded]
     raise unknown(name, context)

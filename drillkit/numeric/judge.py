@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from drillkit.algebra.answer import Reading, parse_unit, read_answer, read_value
-from drillkit.algebra.format import describe
+from drillkit.algebra.expression import Quantity
+from drillkit.algebra.format import describe, format_quantity
 from drillkit.algebra.outcome import UnreadableError
 from drillkit.algebra.units import NO_UNIT, Unit
 from drillkit.numeric import slips
@@ -163,6 +164,10 @@ class _Judged:
     def verdict(self) -> Verdict:
         """The verdict that the stage reached stands for."""
         reading = self.reading
+        if not self.natural:
+            unit = self.question.unit
+            other = Quantity(self.value, unit.dimension, unit)
+            reading = reading._replace(message=f"read as {format_quantity(other)}")
         distance = told_distance(self.value, self.truth)
         remarks = "; ".join(reading.remarks)
         if not self.natural:
@@ -218,8 +223,9 @@ class _Judged:
         found: list[tuple[Named, Fraction]] = []
         if question.rounding:
             raw = question.truth
-            found.append((slips.NOT_ROUNDED, raw))
             step = question.unit.factor
+            if (self.value / step).denominator != 1 and abs(self.value - raw) <= raw / 100:
+                return [slips.NOT_ROUNDED]
             other = math.floor(raw / step) if self.truth > raw else math.ceil(raw / step)
             found.append((slips.ROUNDED_WRONG_WAY, other * step))
         if question.generic:

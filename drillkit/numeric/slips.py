@@ -104,7 +104,7 @@ def generic_exchanges(dimension: Dimension, unit: Unit) -> Iterator[Exchange]:
         yield from _both(PERCENT, Fraction(100))
     yield Exchange(SIGN, Fraction(-1))
     for order in range(1, 13):
-        if order % 3:
+        if order % 3 and (dimension or order != 2):
             yield from _both(POWER_OF_TEN, Fraction(10) ** order)
     yield from _both(FACTOR_TWO, Fraction(2))
 

@@ -12,7 +12,7 @@ from drillkit.algebra.outcome import UnreadableError
 from drillkit.algebra.units import Dimension, Unit
 from drillkit.errors import DrillkitError
 from drillkit.numeric.formula_judge import FormulaQuestion, FormulaSlip, judge_formula
-from drillkit.numeric.judge import Question, Slip, judge
+from drillkit.numeric.judge import Question, Rounding, Slip, judge
 
 if TYPE_CHECKING:
     from drillkit.numeric.verdict import Verdict
@@ -40,7 +40,7 @@ class TableResult(TypedDict):
 def judge_table(table: Mapping[str, object]) -> TableResult:
     """Judge each row of `answers` against its problem; raises DrillkitError for a malformed table.
 
-    `table` holds `problems` (by name: truth, unit, unit_factor, dims, rtol, misconceptions, params;
+    `table` holds `problems` (by name: truth, unit, unit_factor, dims, rtol, round, misconceptions, params;
     or truth and symbols for a formula) and `answers` (problem, input, verdict). Scalars may be
     texts or numbers.
     """
@@ -104,6 +104,7 @@ def _problem(name: str, problem: Mapping[str, object]) -> Question | FormulaQues
                 Slip(str(one.get("id")), _number(one.get("value")), str(one.get("why", "")))
                 for one in _slips(problem)
             ),
+            rounding=_rounding(problem),
             values={
                 str(symbol): _number(value)
                 for symbol, value in _mapping(problem.get("params", {}), "params").items()
@@ -113,6 +114,14 @@ def _problem(name: str, problem: Mapping[str, object]) -> Question | FormulaQues
         raise DrillkitError(
             f"problem {name}: {error}", hint="numbers are texts such as 3/11"
         ) from error
+
+
+def _rounding(problem: Mapping[str, object]) -> Rounding:
+    match str(problem.get("round", "")):
+        case "" | "up" | "down" | "nearest" as way:
+            return way
+        case other:
+            raise DrillkitError(f"round is {other!r}", hint="write up, down or nearest")
 
 
 def _formula_question(problem: Mapping[str, object]) -> FormulaQuestion:

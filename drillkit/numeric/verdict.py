@@ -61,7 +61,7 @@ class Verdict(NamedTuple):
 
 def told_distance(value: Fraction, truth: Fraction) -> str:
     """How far a value is off in words: `3.6 % too large`, `8 times too small`."""
-    if value == truth:
+    if abs(value - truth) <= abs(truth) / 10**9:
         return "exact"
     if not truth:
         return "not zero"
