@@ -110,7 +110,12 @@ def test_selective_recomputation_saves_70_percent_of_gpt3():
 
 @pytest.mark.parametrize(
     ("change", "names"),
-    [({"recompute": "some"}, "recompute"), ({"tp": 0}, "tp"), ({"seq": 0}, "seq")],
+    [
+        ({"recompute": "some"}, "recompute"),
+        ({"tp": 0}, "tp"),
+        ({"seq": 0}, "seq"),
+        ({"micro_batch": 0}, "micro_batch"),
+    ],
 )
 def test_nonsense_is_refused_by_name(change, names):
     case = {"seq": 8, "micro_batch": 1, "hidden": 8, "heads": 2}

@@ -248,3 +248,16 @@ def test_degrees_multiply_to_the_gpus():
         data_parallel_degree(100, tp=8)
     with pytest.raises(ValueError, match="zero_stage"):
         Layout(zero_stage=4)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda: model_states(7e9, zero_stage=4),
+        lambda: largest_model(80e9, ranks=8, zero_stage=-1),
+        lambda: fewest_ranks(7e9, 80e9, zero_stage=5),
+    ],
+)
+def test_an_unknown_stage_is_refused(formula):
+    with pytest.raises(ValueError, match="zero_stage"):
+        formula()

@@ -246,3 +246,23 @@ def test_one_stage_has_no_bubble():
 def test_a_schedule_that_cannot_be_is_refused_with_the_reason(arguments, options, names):
     with pytest.raises(ValueError, match=names):
         simulate(*arguments, **options)
+
+
+def test_closed_forms_refuse_what_they_do_not_cover():
+    with pytest.raises(ValueError, match="no row for interleaved"):
+        zero_bubble_idle_s("interleaved", 4, 1, 1, 1)
+    with pytest.raises(ValueError, match="stage must lie in"):
+        held_micro_batches("1f1b", 4, 8, stage=4)
+    with pytest.raises(ValueError, match="GPipe holds"):
+        held_micro_batches("gpipe", 4)
+
+
+def test_many_micro_batches_need_not_be_counted():
+    for name in ("1f1b", "zb-h1", "zb-h2"):
+        for stage in range(4):
+            assert held_micro_batches(name, 4, stage=stage) == held_micro_batches(
+                name, 4, 1000, stage=stage
+            )
+    assert held_micro_batches("interleaved", 4, chunks=2) == held_micro_batches(
+        "interleaved", 4, 1000, chunks=2
+    )

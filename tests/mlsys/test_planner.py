@@ -57,6 +57,8 @@ def test_405b_with_tp_1_says_why_it_does_not_fit():
     assert "GiB" in said
     assert plain.on_tensor_parallel(8).startswith("TP 8 fits")
     assert "full recomputation alone" in plan(LLAMA_405B).on_tensor_parallel(1)
+    rebuilt = plan(LLAMA_405B, recomputes=("full",))
+    assert "fits with full recomputation: " in rebuilt.on_tensor_parallel(1)
     assert "not tried" in plain.on_tensor_parallel(16)
 
 
