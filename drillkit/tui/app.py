@@ -18,11 +18,6 @@ from drillkit.tui.text import line
 from drillkit.tui.today import Loaded, Today, look
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from textual.app import SystemCommand
-    from textual.screen import Screen
-
     from drillkit.content.library import Library, Place
     from drillkit.review.collection import Collection
     from drillkit.review.queue import Filter
@@ -214,6 +209,11 @@ class DrillApp(App[None]):
         text = " ".join(part for part in (error.where, error.what, error.hint) if part)
         self.notify(line(text).plain, severity="error", markup=False, timeout=12)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "faults":
+            return self.today is not None and self.today.faults > 0
+        return super().check_action(action, parameters)
+
     def action_help(self) -> None:
         from drillkit.tui.screens.help import HelpScreen  # noqa: PLC0415 not before the first screen
 
@@ -237,6 +237,3 @@ class DrillApp(App[None]):
         from drillkit.tui.screens.settings import SettingsScreen  # noqa: PLC0415
 
         self.push_screen(SettingsScreen(SettingsFile(self.workspace.folders.settings)))
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        yield from super().get_system_commands(screen)

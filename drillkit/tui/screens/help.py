@@ -34,20 +34,33 @@ class HelpScreen(DialogScreen[None]):
 
 
 def rows_of(screen: Screen[object]) -> list[tuple[str, str]]:
-    """Return (keys, what they do) for every key that works on `screen` now."""
-    keys: dict[str, list[str]] = {}
+    """Return (keys, what they do) for every key that works on `screen` now.
+
+    The screen's own keys come first, then those of the app, then those of the widget in focus;
+    keys that do the same stand together.
+    """
+    found: dict[tuple[int, str], tuple[list[str], str]] = {}
     for active in screen.active_bindings.values():
-        description = _description(active)
-        if description and active.enabled:
-            key = active.binding.key_display or screen.app.get_key_display(active.binding)
-            keys.setdefault(description, [])
-            if key not in keys[description]:
-                keys[description].append(key)
-    return [(" ".join(names), description) for description, names in keys.items()]
+        binding = active.binding
+        if binding.system or not active.enabled or not binding.description:
+            continue
+        rank = 2 if binding.action in PLUMBING else _rank(active, screen)
+        keys, _ = found.setdefault((rank, binding.action), ([], binding.description))
+        key = screen.app.get_key_display(binding)
+        if key not in keys:
+            keys.append(key)
+    ordered = sorted(found.items(), key=lambda entry: entry[0][0])
+    return [(" ".join(keys), description) for _, (keys, description) in ordered]
 
 
-def _description(active: ActiveBinding) -> str:
-    binding = active.binding
-    if binding.system:
-        return ""
-    return binding.description or (binding.group.description if binding.group else "")
+# Keys that Textual gives to every screen; they work, but nobody comes for them.
+PLUMBING = frozenset(
+    {"app.focus_next", "app.focus_previous", "screen.copy_text", "command_palette"}
+)
+
+
+def _rank(active: ActiveBinding, screen: Screen[object]) -> int:
+    if active.node is screen:
+        return 0
+    ours = type(active.node).__module__.startswith("drillkit") and active.binding.show
+    return 0 if ours else 1

@@ -33,7 +33,6 @@ class HomeScreen(DrillScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "review_all", "Review", id="home.review"),
-        Binding("enter", "open", "Review deck", key_display="Enter", priority=False),
         Binding("c", "cram", "Cram deck", id="home.cram"),
         Binding("slash", "app.search", "Search", key_display="/", id="search"),
         Binding("d", "app.faults", "Deck errors", id="home.faults"),
@@ -63,12 +62,6 @@ class HomeScreen(DrillScreen[None]):
 
     def on_screen_resume(self) -> None:
         self.drill.reload()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 textual's signature
-        today = self.drill.today
-        if action == "faults":
-            return today is not None and today.faults > 0
-        return True
 
     @on(Loaded)
     def show_today(self, event: Loaded) -> None:

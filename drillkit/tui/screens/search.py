@@ -70,7 +70,7 @@ class SearchScreen(DrillScreen[None]):
     def _entry(self, card: AnyCard) -> Content:
         deck = self._library.decks[card.deck].title
         text = " ".join((card.question, *getattr(card, "prompts", ())[:1])) or card.id
-        return line(text) + Content("  ") + line(f"{deck} · {card.kind}", "dim")
+        return line(text) + Content("\n    ") + line(f"{deck} · {card.kind}", "dim")
 
     @on(Input.Submitted)
     def open_first(self) -> None:

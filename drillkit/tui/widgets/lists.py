@@ -8,18 +8,17 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import DataTable, OptionList
 
-MOVES: list[BindingType] = [
-    Binding("j", "cursor_down", "Down", show=False),
-    Binding("k", "cursor_up", "Up", show=False),
-    Binding("g,home", "scroll_top", "Top", show=False),
-    Binding("G,end", "scroll_bottom", "Bottom", show=False),
-]
-
 
 class RowTable(DataTable[object]):
     """A table whose rows are chosen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = MOVES
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select_cursor", "Open", key_display="Enter"),
+        Binding("j", "cursor_down", "Down", show=False),
+        Binding("k", "cursor_up", "Up", show=False),
+        Binding("g", "scroll_top", "Top", show=False),
+        Binding("G", "scroll_bottom", "Bottom", show=False),
+    ]
 
 
 class Choices(OptionList):
