@@ -272,10 +272,12 @@ def _symbolic(best: Way, ways: list[Way], steps: int) -> Reading:
 
 def _mismatch(best: Way, unit: Unit, steps: int) -> Reading:
     got = format_quantity(best.quantity)
-    asked = unit.text or "a plain number"
+    asked = "a plain number is asked for: leave the unit out"
+    if unit.text:
+        asked = f"{unit.text} is asked for: give the answer in {unit.text}"
     return Reading(
         "wrong_unit",
-        f"read as {got}, but {asked} is asked for: give the answer in {asked}",
+        f"read as {got}, but {asked}",
         quantity=best.quantity,
         tree=best.tree,
         remarks=tuple(best.parser.remarks),

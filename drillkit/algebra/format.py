@@ -30,6 +30,7 @@ FIGURES = 3
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _OPS: Dimension = (("op", 1),)
 _OP_RATE: Dimension = (("op", 1), ("time", -1))
+_POWER: Dimension = (("energy", 1), ("time", -1))
 _DATA_RATE: Dimension = (("data", 1), ("time", -1))
 _DECIMAL = ("", "k", "M", "G", "T", "P", "E")
 
@@ -165,6 +166,7 @@ def _suited(quantity: Quantity, figures: int) -> str:
         (_DATA_RATE, "B/s"),
         (_OPS, "FLOP"),
         (_OP_RATE, "FLOP/s"),
+        (_POWER, "W"),
     )
     for known, ending in endings:
         if dimension == known:

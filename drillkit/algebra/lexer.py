@@ -180,7 +180,10 @@ class Lexer:
         name = found[0]
         previous = self.tokens[-1].kind if self.tokens else ""
         value_before = previous == NUMBER or (previous == SIGN and self.tokens[-1].text == ")")
-        if value_before and name[0] in "xX" and not {"x", "X"} & self.known:
+        free_x = name[0] in "xX" and not {"x", "X"} & self.known
+        if free_x and name in {"x", "X"} and previous == NAME and _TIMES_X.match(text, at):
+            value_before = True
+        if value_before and free_x:
             # 9.35 x 10^4 is a product; 1.5x keeps its x as a unit.
             if _TIMES_X.match(text, at):
                 self.at += 1

@@ -268,7 +268,7 @@ class Parser(UnitParser):
             self.take()
             self.remark(found.remark)
             return Name(found.name)
-        if not self.context.answer:
+        if not self.context.answer or self.context.formula:
             raise unknown(text, self.context, token.at)
         if text == "USD" and self.peek().kind == NUMBER:
             return self.dollars()

@@ -48,8 +48,8 @@ def _table() -> dict[int, str]:
     pairs |= {chr(0xFF01 + offset): chr(0x21 + offset) for offset in range(94)}
     for offset, name in enumerate(_GREEK):
         if name:
-            pairs[chr(0x3B1 + offset)] = name
-            pairs[chr(0x391 + offset)] = name.capitalize()
+            pairs[chr(0x3B1 + offset)] = f" {name} "
+            pairs[chr(0x391 + offset)] = f" {name.capitalize()} "
     return {ord(typed): plain for typed, plain in pairs.items()}
 
 
@@ -60,7 +60,9 @@ _HEDGE = re.compile(
     r"\s*(?:~+|=(?!=)|(?:about|approximately|approx\.?|roughly|around|circa|ca\.)(?![A-Za-z]))\s*",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"\s*[A-Za-z_][A-Za-z0-9_]*(?: +[A-Za-z_][A-Za-z0-9_]*){0,7}\*? *(?:=(?!=)|~)")
+_LABEL = re.compile(
+    r"\s*[A-Za-z_][A-Za-z0-9_]*(?: +[A-Za-z_][A-Za-z0-9_]*){0,7} *\*? *(?:=(?!=)|~)"
+)
 _TRAILER = re.compile(r"\s*(?:\b(?:approx\.?|approximately|or so)|~)\s*$", re.IGNORECASE)
 _FACTOR = re.compile(r"(?:[×✕]|\btimes)\s*$")
 _MICRO = re.compile("μ(?=[A-Za-z])")
@@ -103,7 +105,7 @@ def _unknown(character: str) -> str:
 
 def bare_answer(text: str) -> str:
     """An answer without what people write around it: a hedge, `name =`, a final full stop."""
-    for pattern in (_HEDGE, _LABEL, _HEDGE):
+    for pattern in (_HEDGE, _LABEL, _HEDGE, _LABEL, _HEDGE):
         found = pattern.match(text)
         if found and found.end() < len(text):
             text = text[found.end() :]

@@ -163,7 +163,7 @@ def after_value(
             else:
                 found = [_less_natural(one) if one.kind == "unit" else one for one in found]
                 found.append(scale)
-        elif not exact_unit and (not units or scale.remark == ""):
+        elif not exact_unit and (not found or scale.remark == ""):
             found.append(scale)
     if found:
         return found

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from drillkit.algebra.vocabulary import Context
 
 MOST_WAYS = 24
-"""How many ways through an ambiguous text are tried; past that it is unclear."""
+MOST_STEPS = 480
+"""How many ways through an ambiguous text are tried, and how many tokens are taken on all of them
+together (8 ways through the longest text, 24 through 20 tokens); past that it is unclear."""
 
 EXACT, NOUNS, BARE, MISMATCH = range(4)
 
@@ -43,6 +45,7 @@ def all_ways(
     found: list[Way] = []
     errors: list[UnreadableError] = []
     way: list[int] | None = []
+    steps = 0
     for _ in range(MOST_WAYS):
         choices = Choices(way or ())
         parser = Parser(tokens, context, choices)
@@ -55,14 +58,21 @@ def all_ways(
         except UnreadableError as error:
             errors.append(error)
         way = choices.next()
+        steps += parser.steps
         if way is None:
             break
+        if steps > MOST_STEPS - len(tokens):
+            raise _too_many()
     else:
-        raise UnclearError("there are too many ways to read this", hint="write it with brackets")
+        raise _too_many()
     if not found:
         # The first way is the natural one, but an unclear one says more than an invalid one.
         raise next((one for one in errors if one.outcome == "unclear"), errors[0])
     return sorted(found, key=lambda one: (one.rank, one.penalty))
+
+
+def _too_many() -> UnclearError:
+    return UnclearError("there are too many ways to read this", hint="write it with brackets")
 
 
 def fit(quantity: Quantity, expected: Dimension, tree: Expression) -> int:

@@ -230,8 +230,8 @@ class _Judged:
             found.append((slips.ROUNDED_WRONG_WAY, other * step))
         if question.generic:
             dimension = question.unit.dimension
-            unit = self.reading.unit or question.unit
-            exchanges = slips.generic_exchanges(dimension, unit)
+            orders = (self.reading.unit or question.unit, question.unit)
+            exchanges = slips.generic_exchanges(dimension, orders)
             found.extend((one.named, self.truth / one.factor) for one in exchanges)
             found += self._turned()
         return self._nearest(found)

@@ -86,12 +86,15 @@ SCALE_EXCHANGES = tuple(
 """What replacing k, M, B or T by another of them does."""
 
 
-def generic_exchanges(dimension: Dimension, unit: Unit) -> Iterator[Exchange]:
-    """The scaling slips that make sense for a quantity of this dimension."""
+def generic_exchanges(dimension: Dimension, written: tuple[Unit, ...]) -> Iterator[Exchange]:
+    """The scaling slips that make sense for a quantity of this dimension.
+
+    `written` are the units typed and asked for: their prefixes say which power of 1024 is meant.
+    """
     for order in range(1, 9):
         yield from _both(PREFIX, Fraction(1000) ** order)
     if has(dimension, "data"):
-        for atom, _ in unit.parts:
+        for atom, _ in (part for unit in written for part in unit.parts):
             if atom.kind in {"byte", "bit"} and atom.prefix:
                 system = _BINARY if atom.prefix in _BINARY else _SI
                 order = system.index(atom.prefix)

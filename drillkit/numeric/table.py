@@ -40,9 +40,9 @@ class TableResult(TypedDict):
 def judge_table(table: Mapping[str, object]) -> TableResult:
     """Judge each row of `answers` against its problem; raises DrillkitError for a malformed table.
 
-    `table` holds `problems` (by name: truth, unit, unit_factor, dims, rtol, round, misconceptions, params;
-    or truth and symbols for a formula) and `answers` (problem, input, verdict). Scalars may be
-    texts or numbers.
+    `table` holds `problems` (by name: truth, unit, unit_factor, dims, rtol, round, misconceptions,
+    params; or truth and symbols for a formula) and `answers` (problem, input, verdict). Scalars may
+    be texts or numbers.
     """
     problems = table_questions(table)
     disagree: list[Disagreement] = []
