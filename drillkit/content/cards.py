@@ -207,11 +207,14 @@ class Table(Card, frozen=True, tag="table", kw_only=True):
         return tuple(" | ".join(row) for row in (self.columns, *self.rows))
 
     def faults(self) -> Iterator[Fault]:
-        yield from _needs_lines("columns", self.columns, 2)
-        yield from self._row_faults()
+        shape = [*_needs_lines("columns", self.columns, 2), *self._row_faults()]
+        yield from shape
         for name in self.blank:
             if name not in self.columns[1:]:
                 yield "blank", f"{name!r} is no column to blank", "use a name from `columns`"
+                return
+        if not shape and not self.blankable():
+            yield "rows", "there is no cell to blank", "fill one in beside the row's name"
 
     def _row_faults(self) -> Iterator[Fault]:
         if not self.rows:

@@ -44,7 +44,8 @@ def read_deck(raw: bytes, file: str) -> DeckReading:
     tree = read_tree(text, file, "cards")
     head = _Head.read(tree.head, file, stem, tree.diagnostics)
     reading = DeckReading(Deck(head.id, head.title, file), [], tree.diagnostics)
-    taken: dict[str, int] = {}
+    # The line of each id, 0 while it is only known to come: no made-up id takes a written one.
+    taken = dict.fromkeys((_written_id(node) for node in tree.items), 0)
     for node in tree.items:
         card = _card(node, file, head, taken, reading.diagnostics)
         if card is not None and isinstance(node, Mapping):
@@ -96,8 +97,7 @@ def _card(
         report.error(node, "shape", "an entry of `cards` has no keys", "write `- id: …`")
         found += report.found
         return None
-    id_node = node.values.get("id")
-    written = id_node.text.strip() if isinstance(id_node, Scalar) else ""
+    written = _written_id(node)
     report = Report(file, f"card {written}" if written else "")
     kind = _kind(node, report)
     card: Card | None = None
@@ -116,6 +116,11 @@ def _card(
     name = _identity(written, card, node, taken, report)
     found += report.found
     return msgspec.structs.replace(card, id=name) if card is not None and usable else None  # type: ignore[return-value]
+
+
+def _written_id(node: Node) -> str:
+    id_node = node.values.get("id") if isinstance(node, Mapping) else None
+    return id_node.text.strip() if isinstance(id_node, Scalar) else ""
 
 
 def _kind(node: Mapping, report: Report) -> type[Card] | None:
@@ -196,7 +201,7 @@ def _identity(
             f"write `id: {slug(written) or 'a-name'}` and `was: {written}` if it has history",
         )
         name = written.replace("/", "-")
-    if name in taken:
+    if taken.get(name):
         report.error(
             place,
             "duplicate-id",

@@ -22,14 +22,24 @@ class UnreadableError(Exception):
 # Part of libyaml's complaint -> what it means to an author, and what to do about it.
 MEANINGS = (
     (
-        "quoted scalar",
-        "a quote is opened and never closed",
-        "close it, or double a quote inside: ''",
-    ),
-    (
         "unknown escape",
         "an unknown escape inside double quotes",
         "use single quotes, or write \\\\",
+    ),
+    (
+        "hexdecimal",
+        "an escape inside double quotes lacks digits",
+        "use single quotes, or write \\\\",
+    ),
+    (
+        "Unicode character escape",
+        "an escape inside double quotes is no character",
+        "remove it, or use single quotes",
+    ),
+    (
+        "quoted scalar",
+        "a quote is opened and never closed",
+        "close it, or double a quote inside: ''",
     ),
     ("nesting depth", "nested too deep", "quote a text that starts with [ or {"),
     (
@@ -56,9 +66,14 @@ def explain(error: yaml.YAMLError, text: str, first_line: int) -> UnreadableErro
         return _forbidden(error, text, first_line)
     context = str(getattr(error, "context", None) or "")
     problem = f"{context}: {getattr(error, 'problem', None) or 'not YAML'}"
-    # An unclosed quote is best mended where it was opened, everything else where reading stopped.
-    opened = getattr(error, "context_mark", None) if "quoted scalar" in context else None
-    mark = opened or getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    opened = getattr(error, "context_mark", None)
+    stopped = getattr(error, "problem_mark", None)
+    # A quote or bracket that was never closed is best mended where it was opened, everything else
+    # where reading stopped.
+    is_open = ("quoted scalar" in context and "unexpected" in problem) or (
+        "flow" in context and opened and stopped and opened.line != stopped.line
+    )
+    mark = (opened if is_open else stopped) or opened
     line = mark.line if mark is not None else 0
     column = mark.column if mark is not None else 0
     lines = text.splitlines()
@@ -85,11 +100,20 @@ def _guess(problem: str, typed: str, column: int) -> tuple[str, str]:
     if "\t" in indentation or at == "\t":
         return "a tab in the indentation", "indent with spaces"
     if "mapping values are not allowed" in problem:
+        if re.fullmatch(r"\s*[\w-]+", typed[:column]):
+            return (
+                "a key is indented deeper than the one above",
+                "align the keys of one card, or put a text that holds a colon in quotes",
+            )
         key = re.match(r"\s*(?:- )?\s*([\w-]+):\s", typed)
         example = f'{key[1]}: "…"' if key else '"…"'
         return "a second colon in an unquoted text", f"put the text in quotes: {example}"
     if "cannot start any token" in problem:
         return f"a text cannot start with {at}", "put the text in quotes"
+    if "expected ',' or" in problem and at == ":":
+        return "a second colon in an unquoted text", 'put the text in quotes: "…"'
+    if "did not find expected" in problem and re.search(r"[\"']\s*$", typed[:column]):
+        return "a text goes on after its closing quote", "put the whole text in single quotes"
     for part, message, hint in MEANINGS:
         if part in problem:
             return message, hint

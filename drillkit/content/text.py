@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 HEAD_KEY = re.compile(r"[A-Za-z][\w-]*:(\s|$)")
+BREAKS = "\n\r\x85\u2028\u2029"
+CONFLICT = re.compile(r"^(<{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
+DOCUMENT_MARK = re.compile(r"(---|\.\.\.)(\s|$)")
+NOT_UTF_8 = re.compile("[\ud800-\udfff]")
 MAX_FILE_BYTES = 4 * 2**20
 MAX_DEPTH = 12
 MAX_ALIASED_NODES = 10_000
@@ -92,40 +96,15 @@ class Tree:
 def decode(raw: bytes, file: str) -> tuple[str | None, list[Diagnostic]]:
     """Turn a file's bytes into text: UTF-8 with or without BOM, any line ends.
 
-    Returns None with the reason where it is not text.
+    A byte that is not UTF-8 becomes a lone surrogate, which `read_tree` refuses where it stands.
+    Returns None with the reason where the file is too large or UTF-16.
     """
-
-    def refuse(line: int, column: int, code: str, message: str, hint: str) -> list[Diagnostic]:
-        return [Diagnostic(file, line, column, "error", code, message, hint)]
-
     if len(raw) > MAX_FILE_BYTES:
         return None, too_large(file, len(raw))
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return None, refuse(1, 1, "encoding", "the file is UTF-16", "save it as UTF-8")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        column = len(raw[raw.rfind(b"\n", 0, error.start) + 1 : error.start].decode("latin-1")) + 1
-        guess = raw[error.start : error.start + 1].decode("latin-1")
-        return None, refuse(
-            line,
-            column,
-            "encoding",
-            f"the byte 0x{raw[error.start]:02x} is not UTF-8",
-            f"save the file as UTF-8 (in Latin-1 this byte would be {guess!r})",
-        )
-    marker = re.search(r"^(<{7}|={7}|>{7})(?=[ \r\n]|\Z)", text, re.MULTILINE)
-    if marker:
-        line = text.count("\n", 0, marker.start()) + 1
-        return None, refuse(
-            line,
-            1,
-            "conflict",
-            f"a git conflict marker {marker[0]}",
-            "finish the merge: keep one side and delete the three marker lines",
-        )
-    return text, []
+        hint = "save it as UTF-8"
+        return None, [Diagnostic(file, 1, 1, "error", "encoding", "the file is UTF-16", hint)]
+    return raw.decode("utf-8-sig", "surrogateescape"), []
 
 
 def too_large(file: str, size: int) -> list[Diagnostic]:
@@ -148,12 +127,37 @@ def read_tree(text: str, file: str, list_key: str) -> Tree:
 
     Where the YAML is broken, each item is read by itself and only the broken ones are missing.
     """
+    text, conflicts = _without_conflicts(text, file)
+    reader = _Reader(text, file)
     try:
-        reader = _Reader(text, file)
         root = reader.root()
     except UnreadableError as error:
-        return _read_by_item(text, file, list_key, error)
-    return _split(root, file, list_key, reader.diagnostics)
+        tree = _read_by_item(text, file, list_key, error)
+    else:
+        tree = _split(root, file, list_key, reader.diagnostics)
+    tree.diagnostics[:0] = conflicts
+    return tree
+
+
+def _without_conflicts(text: str, file: str) -> tuple[str, list[Diagnostic]]:
+    """Blank the lines of each unfinished merge, so that the cards outside can be read."""
+    if not CONFLICT.search(text):
+        return text, []
+    lines = yaml_lines(text)
+    last = max((number for number, line in enumerate(lines) if line[:7] == ">" * 7), default=0)
+    found: list[Diagnostic] = []
+    inside = False
+    for number, line in enumerate(lines):
+        marker = CONFLICT.match(line)
+        if marker and not inside:
+            message = f"a git conflict marker {marker[1]}"
+            hint = "finish the merge: keep one side and delete the three marker lines"
+            found.append(Diagnostic(file, number + 1, 1, "error", "conflict", message, hint))
+        if marker or inside:
+            lines[number] = line[len(line.rstrip(BREAKS)) :]
+        if marker:
+            inside = marker[1][0] != ">" and number < last
+    return "".join(lines), found
 
 
 def _split(root: Node | None, file: str, list_key: str, found: list[Diagnostic]) -> Tree:
@@ -188,9 +192,12 @@ def _split(root: Node | None, file: str, list_key: str, found: list[Diagnostic])
 
 
 class _Reader:
-    """Builds the tree of one text; `first_line` is where the text starts in its file."""
+    """Builds the tree of one text; `first_line` is where the text starts in its file.
 
-    def __init__(self, text: str, file: str, first_line: int = 1) -> None:
+    `aliased` is how many nodes the aliases of other parts of the file stand for already.
+    """
+
+    def __init__(self, text: str, file: str, first_line: int = 1, aliased: int = 0) -> None:
         self.text = text
         self.file = file
         self.first_line = first_line
@@ -198,7 +205,7 @@ class _Reader:
         self._open: list[tuple[Sequence | Mapping, str | None]] = []
         self._pending_key: Scalar | None = None
         self._anchors: dict[str, Node] = {}
-        self._aliased = 0
+        self.aliased = aliased
         self._root: Node | None = None
         self._documents = 0
 
@@ -221,8 +228,21 @@ class _Reader:
         except yaml.YAMLError as error:
             raise explain(error, self.text, self.first_line) from None
         except UnicodeEncodeError:
-            raise UnreadableError(self.first_line, 1, "a lone surrogate", "remove it") from None
+            raise self._not_utf_8() from None
         return self._root
+
+    def _not_utf_8(self) -> UnreadableError:
+        found = NOT_UTF_8.search(self.text)
+        assert found is not None  # nothing else cannot be encoded  # noqa: S101
+        before = yaml_lines(self.text[: found.start()] + "|")
+        byte = ord(found[0]) & 0xFF
+        return UnreadableError(
+            self.first_line + len(before) - 1,
+            len(before[-1]),
+            f"the byte 0x{byte:02x} is not UTF-8",
+            f"save the file as UTF-8 (in Latin-1 this byte would be {chr(byte)!r})",
+            "encoding",
+        )
 
     def _place(self, event: Any) -> tuple[int, int]:  # noqa: ANN401 the stubs lack libyaml's marks
         mark = event.start_mark
@@ -297,8 +317,8 @@ class _Reader:
                 f"*{event.anchor} refers to nothing",
                 "quote a text that starts with *",
             )
-        self._aliased += node.size
-        if self._aliased > MAX_ALIASED_NODES:
+        self.aliased += node.size
+        if self.aliased > MAX_ALIASED_NODES:
             raise self._refusal(
                 event,
                 f"the aliases stand for more than {MAX_ALIASED_NODES:,} nodes",
@@ -340,35 +360,44 @@ class _Reader:
 
 def _read_by_item(text: str, file: str, list_key: str, whole: UnreadableError) -> Tree:
     lines = yaml_lines(text)
-    start = next((n for n, line in enumerate(lines) if line.rstrip() == f"{list_key}:"), None)
+    opening = re.compile(rf"{list_key}:\s*(#.*)?$")
+    start = next((n for n, line in enumerate(lines) if opening.match(line)), None)
     blocks = [] if start is None else list(_blocks(lines, start + 1))
-    if start is None or not blocks or whole.code == "alias-bomb":
-        problem = Diagnostic(
-            file, whole.line, whole.column, "error", whole.code, whole.message, whole.hint
-        )
-        return Tree(Mapping(1, 1), [], [problem])
+    if start is None or not blocks:
+        return Tree(Mapping(1, 1), [], [_broken(file, whole)])
     tree = Tree(Mapping(1, 1), [], [])
-    try:
-        head_reader = _Reader("".join(lines[:start]), file)
-        head = head_reader.root()
-        tree.diagnostics += head_reader.diagnostics
-        if isinstance(head, Mapping):
-            tree.head = head
-    except UnreadableError as error:
-        tree.diagnostics.append(_broken(file, error))
-    for first, last in blocks:
-        reader = _Reader("".join(lines[first:last]), file, first + 1)
+    aliased = 0
+    for first, last in (*_head_parts(lines, 0, start), *blocks, *_head_parts(lines, blocks[-1][1])):
+        part = "".join(lines[first:last])
+        reader = _Reader(part, file, first + 1, aliased)
         try:
             node = reader.root()
         except UnreadableError as error:
-            tree.diagnostics.append(_broken(file, error, _name_of("".join(lines[first:last]))))
+            tree.diagnostics.append(_broken(file, error, _name_of(part)))
             continue
+        finally:
+            aliased = reader.aliased
         tree.diagnostics += reader.diagnostics
         if isinstance(node, Sequence):
             tree.items += node.items
+        elif isinstance(node, Mapping):
+            tree.head.keys = node.keys | tree.head.keys
+            tree.head.values = node.values | tree.head.values
     if not any(found.severity == "error" for found in tree.diagnostics):
         tree.diagnostics.append(_broken(file, whole))
     return tree
+
+
+def _head_parts(lines: list[str], start: int, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """Yield the line ranges of the keys beside the list: one that is broken hides no other."""
+    first = start
+    stop = len(lines) if end is None else end
+    for number in range(start, stop):
+        if HEAD_KEY.match(lines[number]) and number > first:
+            yield first, number
+            first = number
+    if first < stop:
+        yield first, stop
 
 
 def yaml_lines(text: str) -> list[str]:
@@ -404,6 +433,10 @@ def _blocks(lines: list[str], start: int) -> Iterator[tuple[int, int]]:
         elif depth == indent and text.startswith(("- ", "-\n", "-\r")):
             yield first, number
             first = number
+        elif DOCUMENT_MARK.match(line):
+            # The mark is what is wrong; the item above it is not.
+            yield first, number
+            first = number + 1
         elif HEAD_KEY.match(line):
             # The list is over: a key of the head follows.
             yield first, number
