@@ -6,10 +6,11 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from drillkit.review.names import carried, claims
 from drillkit.review.queue import Counts, Entry
 from drillkit.review.rating import Rating
 from drillkit.review.state import State, decay_of, predicted_recall
-from drillkit.review.today import carried, claims, study_day
+from drillkit.review.today import study_day
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,11 +70,9 @@ def build_cram(
     day = study_day(now, settings)
     decay = decay_of(settings.weights)
     states = {state.item: state for state in collection.states()}
-    known = {
-        item: (state.phase == "new", state.suspended, state.buried_until)
-        for item, state in states.items()
-    }
-    old_name = {item: old for old, item in carried(claims(library), known).items()}
+    learned = {item for item, state in states.items() if state.phase != "new"}
+    names = carried(claims(library), states, learned)
+    old_name = {item: old for old, item in names.items()}
     found: list[Entry] = []
     for item, card in library.items.items():
         state = states.get(old_name.get(item, item)) or State(item=item)

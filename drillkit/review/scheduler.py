@@ -14,7 +14,15 @@ from drillkit.clock import day_number
 from drillkit.errors import DrillkitError
 from drillkit.review.events import Configured
 from drillkit.review.rating import Rating
-from drillkit.review.state import Learning, Memory, New, Relearning, Reviewing, State
+from drillkit.review.state import (
+    Learning,
+    Memory,
+    New,
+    Relearning,
+    Reviewing,
+    State,
+    day_start_ms,
+)
 
 if TYPE_CHECKING:
     import fsrs
@@ -234,7 +242,11 @@ def _plain(
         return Scheduled(rating, memory, plain_days=wait.days)
     kind = Learning if moved.state is fsrs.State.Learning else Relearning
     wait_s = wait.total_seconds()
-    due_ms = now.utc_ms + round(wait_s * 1000)
+    if wait_s < DAY_S:
+        due_ms = now.utc_ms + round(wait_s * 1000)
+    else:
+        # A step of days ends with a night, not at the minute it began.
+        due_ms = day_start_ms(day + int(wait_s // DAY_S), now.offset_min, config.day_starts)
     return Scheduled(
         rating, kind(moved.step or 0, moved.stability, moved.difficulty, due_ms), wait_s
     )

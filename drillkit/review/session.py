@@ -6,6 +6,7 @@ two views of the same object.
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,10 +23,11 @@ from drillkit.review.events import (
     Suspended,
     Unflagged,
 )
+from drillkit.review.names import claims
 from drillkit.review.queue import Counts, Entry, Filter, Queue
 from drillkit.review.state import State, decay_of, predicted_recall
 from drillkit.review.summary import Summary, progress, summary
-from drillkit.review.today import build, claims, next_due_at, study_day
+from drillkit.review.today import build, next_due_at, study_day
 from drillkit.review.turn import Outcome, Turn, draw_seed, open_sitting
 from drillkit.review.undoing import take_back
 from drillkit.review.why import Why, reason_for, why
@@ -75,6 +77,7 @@ class Session:
         self._finished = False
         self._config: tuple[str, Configured] | None = None
         self._mine: list[str] = []
+        self._times: Counter[str] = Counter()
         self._last = ""
         self._shown_s = clock.elapsed_s()
         self._revealed_s = self._shown_s
@@ -154,7 +157,7 @@ class Session:
 
     def rate(self, rating: Rating, response: dict[str, Any] | None = None) -> Outcome:
         """Write the answer down and move on. Raises `UsageError` before the answer is shown."""
-        turn = self._turn()
+        turn, self.notice = self._turn(), ""
         if turn.phase != "answer":
             raise UsageError("the answer is not shown yet", hint="reveal it, then rate")
         now = self.clock.now()
@@ -188,6 +191,7 @@ class Session:
         self._mine.append(writing.batch)
         self._sitting, self._last, self._finished = sitting, turn.item, False
         self.done += 1
+        self._times[turn.item] += 1
         entry = self._entry or Entry(turn.item, turn.card, turn.state)
         if recorded is None:
             if isinstance(self._queue, CramQueue):
@@ -227,7 +231,7 @@ class Session:
         return self._act(turn, Flagged(item=turn.item), "flagged")
 
     def _act(self, turn: Turn, action: AnyAction, kind: str) -> Outcome:
-        now = self.clock.now()
+        now, self.notice = self.clock.now(), ""
         try:
             with self.collection.writing(now, study_day(now, self.settings)) as writing:
                 answering.begin(writing, turn.state, turn.item)
@@ -248,7 +252,7 @@ class Session:
 
         This sitting's own actions come first, then whatever the log holds before.
         """
-        now = self.clock.now()
+        now, self.notice = self.clock.now(), ""
         day = study_day(now, self.settings)
         undone = take_back(self.collection, self.library, self._mine, now, day)
         if undone is None:
@@ -308,6 +312,11 @@ class Session:
         outside = self.collection.changed_outside()
         if not outside and study_day(now, self.settings) == self._day:
             return False
+        if outside:
+            # Perhaps a backup was restored: hold on to nothing that may be gone.
+            self._config = None
+            if not self.collection.one("SELECT 1 FROM events WHERE id = ?", self._sitting):
+                self._sitting = ""
         self._rebuild(now)
         return True
 
@@ -325,7 +334,7 @@ class Session:
     def _rebuild(self, now: Moment) -> None:
         self._day = study_day(now, self.settings)
         so_far = progress(self.collection, self._sitting, self._since_day)
-        self.done, self._last = so_far.done, so_far.last
+        self.done, self._last, self._times = so_far.done, so_far.last, so_far.times
         # What is read from here on is as new as this queue.
         self.collection.changed_outside()
         if self.filter.cram:
@@ -360,7 +369,8 @@ class Session:
             state=state,
             phase="question",
             seed=draw_seed(entry.item, self._day),
-            times_seen=state.reps,
+            # A cram leaves the state alone, yet its next draw should be another one.
+            times_seen=state.reps + (self._times[entry.item] if self.filter.cram else 0),
             reason="cram" if self.filter.cram else reason,
             cram=self.filter.cram,
         )

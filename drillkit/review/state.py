@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import msgspec
+
+from drillkit.clock import DAY_MS, day_number
 
 # The exponent of FSRS-6's forgetting curve at the default weights (weight 20, negated).
 # Source: FSRS-6, github.com/open-spaced-repetition/awesome-fsrs/wiki/The-Algorithm.
 DECAY = -0.1542
+
+EPOCH_DAY = day_number(date(1970, 1, 1))
+HOUR_MS, MINUTE_MS = 3_600_000, 60_000
 
 
 class New(msgspec.Struct, frozen=True, tag="new", tag_field="phase"):
@@ -111,3 +118,8 @@ def predicted_recall(state: State, day: int, decay: float = DECAY) -> float:
 def decay_of(weights: tuple[float, ...]) -> float:
     """Return the exponent of the forgetting curve for FSRS-6 weights; empty means the defaults."""
     return -weights[20] if weights else DECAY
+
+
+def day_start_ms(day: int, offset_min: int, day_starts: int) -> int:
+    """Return the UTC milliseconds at which the study day `day` begins at a local offset."""
+    return (day - EPOCH_DAY) * DAY_MS + day_starts * HOUR_MS - offset_min * MINUTE_MS

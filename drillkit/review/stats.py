@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from drillkit.clock import day_number
 from drillkit.content.cards import Wording
 from drillkit.review.collection import STANDS
+from drillkit.review.names import carried, claims
 from drillkit.review.state import State, decay_of, predicted_recall
 from drillkit.review.summary import LONGEST_MS, STANDING
-from drillkit.review.today import carried, claims
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -232,8 +232,7 @@ def confusion(collection: Collection, library: Library, deck: str) -> Confusion:
 
 def _studied(collection: Collection, library: Library) -> Iterator[tuple[AnyCard, State]]:
     states = {state.item: state for state in collection.states("phase != 'new'")}
-    known = {item: (False, state.suspended, state.buried_until) for item, state in states.items()}
-    names = carried(claims(library), known)
+    names = carried(claims(library), states, states)
     for item, state in states.items():
         card = library.items.get(names.get(item, item))
         if card is not None:

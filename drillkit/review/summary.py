@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,7 @@ class Progress:
     new: int = 0
     last: str = ""
     answers: dict[str, Rating] = field(default_factory=dict)
+    times: Counter[str] = field(default_factory=Counter)
 
 
 def progress(collection: Collection, sitting: str, since_day: int) -> Progress:
@@ -61,6 +63,7 @@ def progress(collection: Collection, sitting: str, since_day: int) -> Progress:
         new=len({row[0] for row in rows if row[1] == "new"}),
         last=rows[-1][0] if rows else "",
         answers={item: rating for item, _, rating, _ in rows},
+        times=Counter(item for item, *_ in rows),
     )
 
 

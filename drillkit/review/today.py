@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import date
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from drillkit.clock import DAY_MS, Moment, day_number
+from drillkit.clock import Moment, day_number
+from drillkit.review.names import carried, claims
 from drillkit.review.queue import Counts, Entry, Filter, Queue, due_ms
-from drillkit.review.state import State, decay_of, predicted_recall
+from drillkit.review.state import State, day_start_ms, decay_of, predicted_recall
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,12 +21,8 @@ if TYPE_CHECKING:
     from drillkit.review.collection import Collection
     from drillkit.settings import Settings
 
-EPOCH_DAY = day_number(date(1970, 1, 1))
 EVERYTHING = Filter()
 NOTHING = Counts()
-
-# What the whole queue needs to know of any item: it is new, it is suspended, buried until a day.
-Known = tuple[bool, bool, int]
 
 
 @dataclass(frozen=True)
@@ -61,33 +57,7 @@ def study_day(now: Moment, settings: Settings) -> int:
 
 def day_start(day: int, now: Moment, settings: Settings) -> Moment:
     """Return the moment at which the study day `day` begins on the wall clock where `now` is."""
-    local_ms = (day - EPOCH_DAY) * DAY_MS + settings.day_starts * 3_600_000
-    return Moment(local_ms - now.offset_min * 60_000, now.offset_min)
-
-
-def claims(library: Library) -> dict[str, str]:
-    """Return old id -> new id for what the cards' `was` says; an old id still in use stays."""
-    claimed: dict[str, str] = {}
-    for item, card in library.items.items():
-        for old in card.was:
-            if old not in library.items:
-                claimed.setdefault(old, item)
-    return claimed
-
-
-def carried(claimed: dict[str, str], known: dict[str, Known]) -> dict[str, str]:
-    """Return old id -> new id for every history that now counts for another id.
-
-    A new id with a memory of its own keeps that; of several old ids the first one counts.
-    """
-    names: dict[str, str] = {}
-    heirs: set[str] = set()
-    for old, item in claimed.items():
-        own = known.get(item)
-        if old in known and item not in heirs and (own is None or own[0]):
-            names[old] = item
-            heirs.add(item)
-    return names
+    return Moment(day_start_ms(day, now.offset_min, settings.day_starts), now.offset_min)
 
 
 def overview(
@@ -155,9 +125,6 @@ def build(
     return _Builder(collection, library, settings, now, chosen).queue()
 
 
-UNKNOWN: Known = (True, False, 0)
-
-
 class _Builder:
     def __init__(
         self,
@@ -174,13 +141,21 @@ class _Builder:
         self.now = now
         self.day = study_day(now, settings)
         self.decay = decay_of(settings.weights)
-        rows = collection.select("SELECT item, phase = 'new', suspended, buried_until FROM items")
-        self.known: dict[str, Known] = {
-            str(item): (bool(new), bool(suspended), int(buried or 0))
-            for item, new, suspended, buried in rows
+        found = collection.select("SELECT item FROM items WHERE phase != 'new'")
+        self.learned = {str(row[0]) for row in found}
+        # Few: what was marked before its first answer, and what is suspended or buried.
+        marked = collection.select(
+            "SELECT item, phase = 'new', suspended, buried_until FROM items"
+            " WHERE phase = 'new' OR suspended OR buried_until > ?",
+            self.day,
+        )
+        self.buried = {
+            str(item): int(until or 0) for item, _, hidden, until in marked if not hidden
         }
+        self.suspended = {str(item) for item, _, hidden, _ in marked if hidden}
+        self.only_marked = {str(item) for item, new, _, _ in marked if new}
         claimed = claims(library)
-        self.new_name = carried(claimed, self.known)
+        self.new_name = carried(claimed, self.learned | self.only_marked, self.learned)
         self.old_name = {item: old for old, item in self.new_name.items()}
         self.today = today(collection, self.day, claimed)
         self._new_room = max(0, settings.new_per_day - len(self.today.introduced))
@@ -206,13 +181,13 @@ class _Builder:
             learning=learning,
             day_ends_ms=day_start(self.day + 1, self.now, self.settings).utc_ms,
             postponed=self.postponed,
-            orphans=tuple(
-                item
-                for item in self.known
-                if item not in self.library.items and item not in self.new_name
-            ),
+            orphans=tuple(sorted(self._orphans())),
             unseen=unseen,
         )
+
+    def _orphans(self) -> set[str]:
+        cards = self.library.items.keys()
+        return (self.learned | self.only_marked) - cards - self.new_name.keys()
 
     def _entry(self, state: State) -> Entry | None:
         item = self.new_name.get(state.item, state.item)
@@ -258,21 +233,21 @@ class _Builder:
         return self.taken.setdefault((card.deck, card.group), item) == item
 
     def _news(self) -> tuple[list[Entry], dict[str, int]]:
+        fresh = {
+            item: card
+            for item, card in self.library.items.items()
+            if item not in self.learned and self._is_fresh(self.old_name.get(item, item))
+        }
         unseen = dict.fromkeys(self.library.decks, 0)
-        fresh: dict[str, AnyCard] = {}
-        for item, card in self.library.items.items():
-            new, suspended, buried_until = self._status(item)
-            if not new or suspended or buried_until > self.day:
-                continue
+        for card in fresh.values():
             unseen[card.deck] = unseen.get(card.deck, 0) + 1
-            fresh[item] = card
         children: dict[str, list[str]] = {}
         for item, card in self.library.items.items():
-            if card.after in self.library.items:
+            if card.after and card.after in self.library.items:
                 children.setdefault(card.after, []).append(item)
         kept: list[Entry] = []
         for item, card in self.library.items.items():
-            if card.after in self.library.items:
+            if card.after and card.after in self.library.items:
                 continue  # it comes with its parent
             if self.postponed and len(kept) >= self._new_room:
                 break
@@ -293,7 +268,7 @@ class _Builder:
             item = waiting.pop()
             card = fresh.get(item)
             if card is None:
-                answered = not self._status(item)[0]
+                answered = self.old_name.get(item, item) in self.learned
             else:
                 answered = self._take_new(item, card, kept)
             if answered:
@@ -309,8 +284,13 @@ class _Builder:
         kept.append(Entry(item, card, State(item=item), 0.0, target))
         return True
 
-    def _status(self, item: str) -> Known:
-        return self.known.get(self.old_name.get(item, item), UNKNOWN)
+    def _is_fresh(self, name: str) -> bool:
+        """Tell whether what is kept under `name` is new and may be shown today."""
+        return (
+            name not in self.learned
+            and name not in self.suspended
+            and self.buried.get(name, 0) <= self.day
+        )
 
     def next_due_at(self, queue: Queue) -> Moment | None:
         moments = [
@@ -327,9 +307,7 @@ class _Builder:
         with closing(later):
             days += islice((int(day or 0) for item, day in later if self._is_ours(str(item))), 1)
         days += [
-            buried_until
-            for item, (_, suspended, buried_until) in self.known.items()
-            if buried_until > self.day and not suspended and self._is_ours(item)
+            until for item, until in self.buried.items() if until > self.day and self._is_ours(item)
         ]
         moments += [day_start(day, self.now, self.settings) for day in days]
         return min(moments, default=None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from drillkit.review.collection import STANDS
 from drillkit.review.events import UNDOABLE
-from drillkit.review.today import claims
+from drillkit.review.names import claims
 
 if TYPE_CHECKING:
     from drillkit.clock import Moment
@@ -59,6 +59,8 @@ def _look_at(collection: Collection, batch: str) -> tuple[str, bool, bool]:
         f"SELECT item, seq, {STANDS} FROM events AS e WHERE batch = ? ORDER BY seq DESC",  # noqa: S608 fixed text
         batch,
     )
+    if not rows:
+        return "", False, False  # an older collection was restored since
     item, seq, stands = str(rows[0][0]), rows[0][1], bool(rows[0][2])
     later = collection.one(
         "SELECT 1 FROM events AS e WHERE item = ? AND item IS NOT NULL AND seq > ?"  # noqa: S608 fixed text

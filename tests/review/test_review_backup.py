@@ -139,7 +139,10 @@ def test_a_running_window_sees_a_restored_collection(worked, tmp_path):
     assert session.counts.new == 15
     assert done == "d/c6"
     worked.answer(session, GOOD)
-    assert examine(worked.collection).clean
+    session.undo()
+    session.undo()
+    assert len(worked.held()) == 4
+    assert examine(worked.collection, recompute=True).findings == ()
 
 
 def test_restoring_over_a_damaged_file_keeps_it_too(worked, tmp_path):

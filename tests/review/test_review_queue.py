@@ -256,6 +256,15 @@ def test_learning_items_come_up_to_twenty_minutes_early_only_when_nothing_else_i
     assert "ahead" in session.current.reason
 
 
+def test_a_learning_step_of_days_ends_with_the_night(make_desk):
+    desk = make_desk(numbered(1), Settings(fuzz=False, learning_steps_s=(600, 2 * DAY_S)))
+    rate(desk, "d/c0")
+    assert look(desk).next_due_at == at("2026-12-03T04:00+01:00")
+    desk.clock.moment = at("2026-12-03T04:00+01:00")
+    assert look(desk).counts == Counts(learning=1)
+    assert desk.sit() == ["d/c0"]
+
+
 @pytest.mark.parametrize(
     ("rating", "expected"),
     [

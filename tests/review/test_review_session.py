@@ -352,12 +352,14 @@ def test_a_cram_leaves_the_schedule_alone_and_repeats_what_was_forgotten(make_de
     held = desk.held()
     session = desk.session(Filter(cram=True))
     assert session.previews() == {}
-    shown = []
+    shown, times = [], []
     for rating in (AGAIN, GOOD, GOOD, GOOD):
         shown.append(session.current.item)
+        times.append(session.current.times_seen)
         assert desk.answer(session, rating).kind == "crammed"
     assert session.current is None
     assert shown[0] == shown[3] == "d/c2"
+    assert times == [0, 2, 1, 1]  # what was forgotten is drawn anew
     assert sorted(shown[:3]) == ["d/c0", "d/c1", "d/c2"]
     assert desk.held() == held
     assert session.summary().done == 4
