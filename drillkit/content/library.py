@@ -1,7 +1,7 @@
 """Folders -> Library: every deck that can be read, from a cache where its file is unchanged.
 
-A file's entry in the cache is used while size, time and inode agree; a file that was written within
-the last seconds before it was cached is read again, since such a stamp can hide a second edit.
+What was read of a file is used again while its size, time and inode agree. A file that was written
+within the last seconds before it was read is read again, since such a stamp can hide a second edit.
 """
 
 from __future__ import annotations
@@ -130,6 +130,7 @@ class Shelf:
         self._decks: dict[str, tuple[Stamp, Deck, tuple[Diagnostic, ...]]] = {}
         self._library = Library()
         self._scan_faults: list[Diagnostic] = []
+        self._unsettled: set[str] = set()
 
     def read(self) -> Library:
         """Return the library as the files are now; the same object while nothing changed."""
@@ -139,8 +140,10 @@ class Shelf:
             for folder in self._folders
             for path, status in deck_files(folder, faults)
         }
-        if stamps == self._library.stamps and faults == self._scan_faults:
+        same_files = stamps == self._library.stamps and faults == self._scan_faults
+        if same_files and not self._unsettled:
             return self._library
+        unsettled, self._unsettled = self._unsettled, set()
         files_read = 0
         decks: dict[str, tuple[Stamp, Deck, tuple[Diagnostic, ...]]] = {}
         for path, stamp in stamps.items():
@@ -150,7 +153,12 @@ class Shelf:
             if held is None:
                 held = self._from_file(path, stamp)
                 files_read += 1
+            elif path in unsettled:
+                again = self._from_file(path, stamp)
+                held = held if held == again else again
             decks[path] = held
+        if same_files and decks == self._decks:
+            return self._library
         self._decks, self._scan_faults = decks, faults
         self._library = assemble(decks, faults, files_read)
         return self._library
@@ -190,15 +198,20 @@ class Shelf:
             return stamp, Deck(Path(path).stem, Path(path).stem, path), (found,)
         reading = read_deck(raw, path)
         diagnostics = tuple(reading.diagnostics)
-        self._keep(_Cached(CACHE_FORM, path, stamp, time.time_ns(), reading.deck, diagnostics))
+        read_ns = time.time_ns()
+        # A time in the future never settles; such a file is only read again at the next start.
+        if 0 <= read_ns - stamp.changed_ns < UNSETTLED_NS:
+            self._unsettled.add(path)
+        self._keep(_Cached(CACHE_FORM, path, stamp, read_ns, reading.deck, diagnostics))
         return stamp, reading.deck, diagnostics
 
     def _keep(self, cached: _Cached) -> None:
         entry = self._entry(cached.path)
         if entry is None:
             return
-        # The cache is a convenience: a full or read-only disk must not stop a review.
-        with contextlib.suppress(OSError):
+        # The cache is a convenience: a full or read-only disk, or a file name that is no text,
+        # must not stop a review.
+        with contextlib.suppress(OSError, UnicodeEncodeError):
             entry.parent.mkdir(parents=True, exist_ok=True)
             draft = entry.with_suffix(f".{os.getpid()}")
             draft.write_bytes(msgspec.msgpack.encode(cached))

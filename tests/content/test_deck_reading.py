@@ -344,8 +344,8 @@ def test_card_without_an_id_goes_by_its_question():
             "warning",
             "missing-id",
             (
-                "the card has no id; it goes by 'what-does-one-gpu-send-in-a' until its question is "
-                "edited"
+                "the card has no id; it goes by 'what-does-one-gpu-send-in-a' until its "
+                "question is edited"
             ),
             "`drillkit check --fix` writes it down, so that the card keeps its history",
         )
