@@ -67,6 +67,7 @@ def test_the_tree_wins_below_the_crossing_and_the_ring_above(ranks):
 def test_a_tree_of_two_ranks_is_never_faster_than_a_ring():
     assert tree_wins_below_bytes(2, NVLINK_4) == 0
     assert tree_all_reduce_time_s(1e9, 1, NVLINK_4) == 0
+    assert tree_wins_below_bytes(1, NVLINK_4) == 0
 
 
 def test_the_hierarchy_takes_66_ms_between_nodes_where_a_flat_ring_takes_560():

@@ -20,6 +20,13 @@ LLAMA_405B = Job(MODELS["llama-3-405b"], 16_384, 8192, 2048)
 SEVENTY_B = Job(MODELS["llama-3-70b"], 1024, 8192, 1024)
 
 
+FREE = Link("free", 1e30, 1e-30, "")
+
+
+def with_links(nvlink=FREE, inter=FREE, **changes):
+    return replace(SEVENTY_B, gpu=replace(H100, nvlink=nvlink), inter=inter, **changes)
+
+
 @pytest.mark.parametrize(
     ("model", "gpus", "seq", "degrees", "gib"),
     [
@@ -104,9 +111,7 @@ def test_zero_1_alone_keeps_280_gb_of_a_70b_model():
 
 
 def test_the_step_is_the_simulated_pipelines_when_nothing_is_sent():
-    fast = Link("free", 1e30, 1e-30, "")
-    job = replace(SEVENTY_B, gpu=replace(H100, nvlink=fast), inter=fast)
-    estimated = evaluate(job, Layout(16, 8, 8, zero_stage=1, sequence_parallel=True))
+    estimated = evaluate(with_links(), Layout(16, 8, 8, zero_stage=1, sequence_parallel=True))
     slot_s = estimated.step.compute_s / estimated.micro_batches
     schedule = simulate(
         "1f1b", 8, estimated.micro_batches, forward_s=slot_s / 3, backward_s=2 * slot_s / 3
@@ -129,6 +134,76 @@ def test_each_parallelism_pays_for_its_own_traffic():
         assert traffic.dp_bytes > 0
         for other in ("tp", "pp", "cp"):
             assert bool(getattr(traffic, f"{other}_bytes")) is (other == name)
+
+
+@pytest.mark.parametrize(
+    "layout", [Layout(128, cp=8), Layout(128, pp=8), Layout(128, 8), Layout(64, 2, 2, 4)]
+)
+def test_every_way_to_split_the_model_splits_its_compute(layout):
+    compute = [evaluate(with_links(), one).step.compute_s for one in (Layout(1024), layout)]
+    assert compute[1] == pytest.approx(compute[0])
+
+
+@pytest.mark.parametrize(
+    ("layout", "in_node"),
+    [
+        (Layout(1024, zero_stage=1), 8),
+        (Layout(128, 8, zero_stage=1, sequence_parallel=True), 1),
+        (Layout(256, 4, zero_stage=1, sequence_parallel=True), 2),
+        (Layout(256, 1, 4, zero_stage=1), 2),
+        (Layout(256, 1, 1, 4, zero_stage=1), 8),
+        (Layout(64, 1, 16, zero_stage=1), 1),
+    ],
+)
+def test_gradients_cross_nodes_once_for_each_part_that_a_node_shares_out(layout, in_node):
+    network = Link("network alone", 1e9, 0, "")
+    plan = evaluate(with_links(inter=network, global_batch=1024), layout)
+    ranks = layout.dp * layout.cp
+    nodes = ranks // in_node
+    slice_bytes = 2 * 70_553_706_496 / (layout.tp * layout.pp)
+    sent_s = 2 * (nodes - 1) / nodes * slice_bytes / in_node / 1e9
+    hidden_s = 2 / 3 * plan.step.compute_s / plan.micro_batches
+    assert sent_s > hidden_s
+    # A pipeline's boundary crosses nodes as well, behind the compute.
+    assert plan.step.exposed_s == pytest.approx(sent_s - hidden_s)
+
+
+def test_from_stage_2_on_every_layer_pays_the_latency_of_its_rounds():
+    slow = Link("latency alone", 1e30, 1e-3, "")
+    layout = Layout(128, 8, sequence_parallel=True)
+    one, two, three = (
+        evaluate(with_links(inter=slow), replace(layout, zero_stage=stage)) for stage in (1, 2, 3)
+    )
+    rounds_s = 127 * 1e-3
+    micro_s = one.step.compute_s / 8
+    assert one.step.exposed_s == pytest.approx(max(0, 2 * rounds_s - 2 / 3 * micro_s))
+    assert two.step.exposed_s == pytest.approx((1 + 8) * 80 * rounds_s - 8 * micro_s)
+    assert three.step.exposed_s == pytest.approx((16 + 8) * 80 * rounds_s - 8 * micro_s)
+
+
+def test_context_parallelism_shortens_the_all_reduces_and_passes_a_ranks_own_heads():
+    nvlink = Link("nvlink alone", 450e9, 0, "")
+    alone = evaluate(with_links(nvlink), Layout(256, 4, zero_stage=3, sequence_parallel=True))
+    split = evaluate(with_links(nvlink), Layout(128, 4, 1, 2, 3, sequence_parallel=True))
+    tensor = 2 * 8192 * 8192
+    all_reduces_s = 4 * 80 * 4 * 2 * 3 / 4 * tensor / 450e9
+    assert alone.step.exposed_s == pytest.approx(all_reduces_s)
+    # Twice the micro-batches, each of half the tokens.
+    assert split.step.exposed_s == pytest.approx(all_reduces_s)
+    # 8 KV heads of 128 over 4 ranks; half of the keys and values, forward and twice backward.
+    kv_bytes = 2 * 2 * 8192 * (8 // 4 * 128)
+    assert split.traffic.cp_bytes == pytest.approx(8 * 80 * 3 * kv_bytes / 2)
+
+
+def test_what_travels_behind_the_compute_is_exposed_when_it_takes_longer():
+    slow = Link("slow", 1e9, 0, "")
+    piped = evaluate(with_links(inter=slow, gpus=16, global_batch=16), Layout(1, 1, 16))
+    boundary_s = 2 * 2 * 8192 * 8192 / 1e9
+    assert boundary_s < piped.step.compute_s / 16
+    assert piped.step.exposed_s == 0
+    slower = replace(slow, bytes_per_s=1e8)
+    piped = evaluate(with_links(inter=slower, gpus=16, global_batch=16), Layout(1, 1, 16))
+    assert piped.step.exposed_s == pytest.approx(16 * 10 * boundary_s - piped.step.compute_s)
 
 
 def test_recomputation_trades_time_for_memory():
