@@ -64,21 +64,27 @@ def check(
     files = _files(paths)
     read = _Reading(faults=files.faults)
     fixed: list[str] = []
-    for number, (path, stamp) in enumerate(files.found):
+    for number, (path, stamp) in enumerate(files.stamps.items()):
         if progress is not None:
-            progress("reading", number, len(files.found))
+            progress("reading", number, len(files.stamps))
         try:
             with path.open("rb") as source:
                 raw = source.read(MAX_FILE_BYTES + 1)
-            if fix:
+        except OSError as error:
+            read.faults.append(unreadable(str(path), error))
+            continue
+        if fix:
+            try:
                 mended = with_ids(raw, str(path))
                 if mended != raw:
                     _replace(path, mended)
                     fixed.append(str(path))
                     raw = mended
-        except OSError as error:
-            read.faults.append(unreadable(str(path), error))
-            continue
+            except DrillkitError as error:
+                read.faults.append(_unfixed(path, error.what, error.hint))
+            except OSError as error:
+                why = f"the missing ids cannot be written: {error.strerror or error}"
+                read.faults.append(_unfixed(path, why, "check the permissions of file and folder"))
         reading = read_deck(raw, str(path))
         read.readings[str(path)] = reading
         read.decks[str(path)] = (stamp, reading.deck, tuple(reading.diagnostics))
@@ -89,7 +95,7 @@ def check(
             diagnostics += judge_prose(card, node, name)
     diagnostics += _same_questions(read.readings)
     return Verdict(
-        files=len(files.found),
+        files=len(files.stamps),
         cards=sum(len(deck.cards) for deck in library.decks.values()),
         problems=0,
         rounds=0,
@@ -98,9 +104,13 @@ def check(
     )
 
 
+def _unfixed(path: Path, why: str, hint: str) -> Diagnostic:
+    return Diagnostic(str(path), 0, 0, "error", "not-fixed", why, hint)
+
+
 @dataclass
 class _Files:
-    found: list[tuple[Path, Stamp]] = field(default_factory=list)
+    stamps: dict[Path, Stamp] = field(default_factory=dict)
     faults: list[Diagnostic] = field(default_factory=list)
 
 
@@ -109,9 +119,10 @@ def _files(paths: Iterable[Path]) -> _Files:
     for path in paths:
         if not path.exists() and not path.is_symlink():
             raise UsageError(f"there is no {path}", hint="name a deck file or a folder of decks")
-        files.found += [
-            (found, Stamp.of(status)) for found, status in deck_files(path, files.faults)
-        ]
+        # A file may be named beside its own folder.
+        files.stamps |= {
+            found: Stamp.of(status) for found, status in deck_files(path, files.faults)
+        }
     return files
 
 
@@ -153,23 +164,31 @@ def with_ids(raw: bytes, file: str) -> bytes:
     if not bare:
         return raw
     bom = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
-    lines = yaml_lines(raw[len(bom) :].decode("utf-8"))
+    lines = yaml_lines(raw[len(bom) :].decode("utf-8", "surrogateescape"))
     # From the last card to the first, so that the places of those above stay right.
-    for card, node in sorted(bare, key=lambda pair: -pair[1].line):
+    for card, node in sorted(bare, key=lambda pair: (-pair[1].line, -pair[1].column)):
         line = lines[node.line - 1]
         before, after = line[: node.column - 1], line[node.column - 1 :]
         if "id" in node.keys:
-            line_of_key = node.keys["id"].line - 1
-            lines[line_of_key] = re.sub(
-                r"(\bid:)[ \t]*", rf"\1 {card.id}", lines[line_of_key], count=1
+            key = node.keys["id"]
+            whole = lines[key.line - 1]
+            # Only an empty pair of quotes gives way; a comment or a comma stays where it is.
+            lines[key.line - 1] = whole[: key.column - 1] + re.sub(
+                r"""(["']?id["']?[ \t]*:)([ \t]*(?:""|''))?""",
+                rf"\1 {card.id}",
+                whole[key.column - 1 :],
+                count=1,
             )
         elif after.startswith("{"):
-            lines[node.line - 1] = f"{before}{{id: {card.id}, {after[1:].lstrip()}"
+            inner = after[1:].lstrip(" ")
+            brace = after[: len(after) - len(inner)]
+            comma = ", " if inner.strip() else ","
+            lines[node.line - 1] = f"{before}{brace}id: {card.id}{comma}{inner}"
         else:
             ending = re.search(r"(\r\n|[\n\r\x85\u2028\u2029])?\Z", line)
             newline = (ending[1] if ending and ending[1] else "\n") or "\n"
             lines[node.line - 1] = f"{before}id: {card.id}{newline}{' ' * len(before)}{after}"
-    mended = bom + "".join(lines).encode("utf-8")
+    mended = bom + "".join(lines).encode("utf-8", "surrogateescape")
     if _same_cards(reading, read_deck(mended, file)):
         return mended
     raise DrillkitError(

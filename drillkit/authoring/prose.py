@@ -75,15 +75,17 @@ def _judge_text(scalar: Scalar, report: Report) -> None:
         report.warning(scalar, "bidi", "a hidden sign that turns the text's direction", "remove it")
     if EMOJI.search(scalar.text):
         report.warning(scalar, "emoji", "an emoji: terminals differ in its width", "use a word")
-    hidden = [sign for sign in scalar.text if _is_control(sign)]
+    hidden = [sign for sign in scalar.text if _is_hidden(sign)]
     if hidden:
         report.warning(
-            scalar, "control", f"the control character U+{ord(hidden[0]):04X}", "remove it"
+            scalar, "control", f"the hidden character U+{ord(hidden[0]):04X}", "remove it"
         )
 
 
-def _is_control(sign: str) -> bool:
-    return sign not in "\n\t" and unicodedata.category(sign) == "Cc"
+def _is_hidden(sign: str) -> bool:
+    """Tell whether a sign is a control character or has no width; bidi signs are told apart."""
+    kind = unicodedata.category(sign)
+    return sign not in "\n\t\xad" and sign not in BIDI and kind in {"Cc", "Cf"}
 
 
 def wording_key(card: AnyCard) -> Any:  # noqa: ANN401 only compared with itself

@@ -24,6 +24,7 @@ tags: []                    # every card of the deck carries these
 
 cards:
   - id: first-card          # letters, digits, hyphens; keep it, and the card keeps its history
+    kind: recall            # the default, may be left out: compared in the head
     ask: What is one fact, asked so that only one answer fits?
     answer: The answer, short enough to say in one breath.
     why: What makes it true; shown with the answer.
@@ -72,15 +73,16 @@ def write_deck(path: Path) -> Path:
         figures=" | ".join(FIGURES),
     )
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.parent.exists():
+            target.parent.mkdir(parents=True)
         with target.open("x", encoding="utf-8") as file:
             file.write(text)
-    except FileExistsError:
-        raise DrillkitError(
-            "there is a file already", where=str(target), hint="choose another name"
-        ) from None
     except OSError as error:
-        raise DrillkitError(f"cannot write: {error.strerror}", where=str(target)) from None
+        if target.exists() or target.is_symlink():
+            what, hint = "there is a file already", "choose another name"
+        else:
+            what, hint = f"cannot be written: {error.strerror}", "choose another folder"
+        raise DrillkitError(what, where=str(target), hint=hint) from None
     return target
 
 
