@@ -88,7 +88,7 @@ def grade_fill(form: Fill, typed: str) -> Grade:
     if not given:
         return Grade("wrong", 0.0, "Nothing typed.")
     wanted = [_plain(text) for text in form.accepted]
-    if given in wanted:
+    if _joined(given) in map(_joined, wanted):
         return Grade("right", 1.0, "Right.")
     if any(_same_value(typed, text) for text in form.accepted):
         return Grade("right", 1.0, "Right: the same value.")
@@ -138,17 +138,26 @@ def _asked_in(truth: Quantity) -> Unit:
     return truth.unit or Unit("", Fraction(1), truth.dimension)
 
 
+# What is typed for what stands on a card.
 SIGNS = str.maketrans(
     {"−": "-", "–": "-", "—": "-", "·": "*", "×": "*", "’": "'", "≈": " ", "~": " "}
+    | {"ψ": "psi", "α": "alpha", "β": "beta", "δ": "delta", "τ": "tau"}
 )
+POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def _plain(text: str) -> str:
     """Fold what a typist cannot be asked to match: case, spaces, signs, hyphens in words."""
-    folded = text.casefold().translate(SIGNS)
+    powers = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+", lambda run: "^" + run[0].translate(POWERS), text)
+    folded = powers.casefold().replace("**", "^").translate(SIGNS)
     folded = re.sub(r"(?<=[^\W\d])-(?=[^\W\d])", " ", folded)
     folded = re.sub(r"\s*([-+*/=(),])\s*", r"\1", folded)
     return " ".join(folded.split()).strip(" .;")
+
+
+def _joined(text: str) -> str:
+    # "allgather", "all gather" and "all-gather" are one word.
+    return text.replace(" ", "")
 
 
 def _digits(text: str) -> list[str]:

@@ -48,6 +48,7 @@ class DrillApp(App[None]):
     """One terminal, one person, one workspace."""
 
     CSS_PATH = "app.tcss"
+    NOTIFICATION_TIMEOUT = 3
     TITLE = "drillkit"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True),

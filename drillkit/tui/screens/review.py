@@ -54,7 +54,7 @@ class ReviewScreen(DrillScreen[None]):
         Binding("s", "suspend", "Suspend", id="review.suspend", group=ASIDE),
         Binding("b", "bury", "Bury until tomorrow", id="review.bury", group=ASIDE),
         Binding("m", "flag", "Flag", id="review.flag", group=ASIDE),
-        Binding("t,tab", "type", "Type", key_display="t"),
+        Binding("t", "type", "Type"),
         Binding("slash", "app.search", "Search", key_display="/", show=False, id="search"),
         Binding("escape", "leave", "Home", key_display="Esc"),
         Binding("q", "leave", "Home", show=False),
