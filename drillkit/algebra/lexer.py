@@ -38,7 +38,6 @@ class Token(NamedTuple):
     remark: str = ""
 
 
-_SPACES = re.compile(r" *")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LETTERS = re.compile(r"[A-Za-z]+")
 _GROUPED = re.compile(r"([1-9]\d{0,2}(?:([ ,_'])\d{3})(?:\2\d{3})*)(\.\d+)?(?![\d.]|[,_']\d)")
@@ -48,7 +47,7 @@ _MIXED = re.compile(r"(\d{1,6}) +(\d{1,3})/(\d{1,3})(?![\d.])")
 _CLOCK = re.compile(r"(\d{1,4}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?![\d:])")
 _HEXADECIMAL = re.compile(r"0[xX][0-9A-Fa-f]")
 _TIMES_X = re.compile(r"[xX](?= *[\d.(])")
-_SIGNS = ("**", "<=", ">=", "==", "!=", "+", "-", "*", "/", "^", "%", "$", "(", ")", "<", ">", "=")
+_SIGNS = frozenset(("**", "<=", ">=", "==", "!=", *"+-*/^%$()<>="))
 _CLOCK_UNITS = frozenset({"m", "min", "h", "d", "hr", "s", "sec", "day", "days"})
 _REMARKS = {
     ",": "commas read as thousands separators",
@@ -102,12 +101,13 @@ class Lexer:
         previous = self.tokens[-1] if self.tokens else None
         if previous and previous.kind == NUMBER and glued:
             raise UnreadableError("two numbers stand together", hint="write one number", at=at)
-        if _HEXADECIMAL.match(text, at):
+        if text.startswith("0", at) and _HEXADECIMAL.match(text, at):
             raise UnreadableError("hexadecimal is not read here", hint="write it in decimal", at=at)
-        if self.answer:
-            special = self._clock(glued=glued) or self._mixed(glued=glued)
-            if special:
-                return special
+        special = self._clock(glued=glued) if self.answer and ":" in text else None
+        if self.answer and special is None and "/" in text:
+            special = self._mixed(glued=glued)
+        if special:
+            return special
         grouped = _GROUPED.match(text, at)
         if grouped and self._groups(grouped):
             digits = (grouped[1] + (grouped[3] or "")).translate(_UNGROUP)
@@ -200,11 +200,11 @@ class Lexer:
 
     def _sign(self, *, glued: bool) -> Token:
         text, at = self.text, self.at
-        for sign in _SIGNS:
-            if text.startswith(sign, at):
-                break
-        else:
-            return self._other(text[at], glued=glued)
+        sign = text[at : at + 2]
+        if sign not in _SIGNS:
+            sign = text[at]
+            if sign not in _SIGNS:
+                return self._other(sign, glued=glued)
         self.at += len(sign)
         if sign == "(":
             self._open(")")

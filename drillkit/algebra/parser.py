@@ -27,7 +27,6 @@ from drillkit.algebra.outcome import UnclearError, UnreadableError
 from drillkit.algebra.unit_parser import UnitParser
 from drillkit.algebra.vocabulary import (
     LINKS,
-    scale_meaning,
     symbol,
     unit_meanings,
     unknown,
@@ -237,17 +236,9 @@ class Parser(UnitParser):
         minus = self.token.text == "-"
         if minus:
             self.take()
-        token = self.take()
-        if token.kind != NUMBER:
-            raise UnreadableError("$ needs a number", hint="write $187,000", at=token.at)
-        self.remark(token.remark)
-        amount: Expression = Number(token.value)
-        if self.token.kind == NAME and self.token.text not in LINKS:
-            scale = scale_meaning(self.token.text, self.context)
-            if scale:
-                self.take()
-                self.remark(scale.remark)
-                amount = Binary("*", amount, Number(scale.factor))
+        if self.token.kind != NUMBER:
+            raise UnreadableError("$ needs a number", hint="write $187,000", at=self.token.at)
+        amount = self.expression(POWER - 1)
         return Measured(Negative(amount) if minus else amount, units.DOLLAR)
 
     def named(self) -> Expression:
@@ -262,6 +253,12 @@ class Parser(UnitParser):
             )
         if text in self.context.known or self.context.symbols is None:
             self.take()
+            if self.context.symbols is None and self.token.text == "(":
+                raise UnreadableError(
+                    f"{text} is not a function",
+                    hint=f"the functions are {', '.join(sorted(FUNCTIONS))}",
+                    at=token.at,
+                )
             return Name(text)
         found = symbol(text, self.context)
         if found:

@@ -39,6 +39,10 @@ class UnitParser(Cursor):
         """All meanings of the word after a value."""
         token = self.token
         if not self.context.answer:
+            if self.tokens[self.at - 1].kind == NAME:
+                raise UnreadableError(
+                    f"{token.text} follows a name", hint="write * between them", at=token.at
+                )
             found = symbol(token.text, self.context)
             if found is None:
                 raise unknown(token.text, self.context, token.at)
