@@ -14,6 +14,8 @@ from typing import Protocol
 from drillkit.errors import UsageError
 
 DAY_MS = 86_400_000
+# Outside these years a date could not be reckoned on from.
+FIRST_YEAR, LAST_YEAR = 1970, 2999
 
 
 @dataclass(frozen=True, order=True)
@@ -124,6 +126,10 @@ def parse_moment(text: str) -> Moment:
         raise UsageError(
             f"cannot read the time {text!r}", hint="write it as 2026-12-01T08:00+01:00"
         ) from None
+    if not FIRST_YEAR <= when.year <= LAST_YEAR:
+        raise UsageError(
+            f"the year {when.year} is out of reach", hint=f"from {FIRST_YEAR} to {LAST_YEAR}"
+        )
     return Moment.of(when)
 
 

@@ -179,6 +179,8 @@ def _day(value: object) -> date | None:
 def _folders(value: object) -> tuple[Path, ...]:
     if not isinstance(value, list) or not all(isinstance(path, str) for path in value):
         raise ValueError("is a list of folders")
+    if any("\0" in path for path in value):
+        raise ValueError("holds a NUL character")
     return tuple(Path(path).expanduser() for path in value)
 
 
@@ -257,8 +259,11 @@ def settings_of(table: dict[str, Any], where: str = "settings") -> Settings:
     problems: list[str] = []
     chosen: dict[str, Any] = {}
     for key, value in _flat(table).items():
+        if key in SECTIONS:
+            problems.append(f"{key!r} is a section: write [{key}] and its keys below")
+            continue
         if key not in READERS:
-            near = difflib.get_close_matches(key, READERS, n=1, cutoff=0.5)
+            near = difflib.get_close_matches(key, (*READERS, *SECTIONS), n=1, cutoff=0.5)
             problems.append(
                 f"unknown key {key!r}" + (f"; did you mean {near[0]!r}?" if near else "")
             )

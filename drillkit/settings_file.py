@@ -61,7 +61,8 @@ class SettingsFile:
         for key, (about, default) in ABOUT.items():
             table, name = _within(document, key)
             value = table.get(name) if table is not None else None
-            text = default if value is None else value.as_string()
+            # tomlkit hands a truth value out bare.
+            text = default if value is None else tomlkit.item(value).as_string()
             found.append(Entry(key, text, about))
         return tuple(found)
 
@@ -74,7 +75,7 @@ class SettingsFile:
         section, _, name = key.rpartition(".")
         if section and section not in document:
             document.add(section, tomlkit.table())
-        table: Any = document[section] if section else document
+        table, _ = _within(document, key)
         if text:
             table[name] = _value(text)
         else:
@@ -90,7 +91,7 @@ class SettingsFile:
 
     def _document(self) -> Any:  # noqa: ANN401 tomlkit's containers are dicts of anything
         try:
-            return tomlkit.parse(self.path.read_text("utf-8"))
+            return tomlkit.parse(self.path.read_bytes().decode("utf-8-sig"))
         except FileNotFoundError:
             return tomlkit.document()
         except (OSError, UnicodeDecodeError, TOMLKitError) as error:
@@ -98,17 +99,24 @@ class SettingsFile:
 
     def _write(self, text: str) -> None:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            draft = self.path.with_suffix(f".{os.getpid()}")
-            draft.write_text(text, "utf-8")
-            draft.replace(self.path)
+            # The file may be a link into a folder of such files.
+            target = self.path.resolve()
+            target.parent.mkdir(parents=True, exist_ok=True)
+            draft = target.with_suffix(f".{os.getpid()}")
+            draft.write_bytes(text.encode())
+            draft.replace(target)
         except OSError as error:
             raise DrillkitError(f"cannot be written: {error}", where=str(self.path)) from None
 
 
 def _within(document: Any, key: str) -> tuple[Any, str]:  # noqa: ANN401 tomlkit's containers are dicts of anything
     section, _, name = key.rpartition(".")
-    return (document.get(section) if section else document), name
+    table = document.get(section) if section else document
+    if table is not None and not isinstance(table, dict):
+        raise DrillkitError(
+            f"{section!r} is a section", hint=f"write [{section}] and its keys below"
+        )
+    return table, name
 
 
 def _value(text: str) -> Any:  # noqa: ANN401 any TOML value
