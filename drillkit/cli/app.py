@@ -11,7 +11,7 @@ import typer
 
 from drillkit import __version__
 from drillkit.cli import author, keep, study
-from drillkit.cli.console import say
+from drillkit.cli.console import forgive_encodings, say
 from drillkit.clock import parse_moment
 from drillkit.errors import DrillkitError, UsageError
 from drillkit.settings import home_from_environment
@@ -32,6 +32,7 @@ for command in (
     study.rate,
     study.mark,
     study.undo,
+    study.glossary,
     keep.log,
     keep.stats,
     keep.doctor,
@@ -49,6 +50,7 @@ def run() -> int:
 
     0 fine, 1 the content is wrong, 2 the call is wrong, 3 drillkit is wrong.
     """
+    forgive_encodings()
     try:
         result = app(standalone_mode=False)
     except DrillkitError as error:

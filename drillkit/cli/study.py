@@ -9,7 +9,7 @@ import typer
 
 from drillkit.cli.console import Item, Json, answer, say
 from drillkit.clock import Moment
-from drillkit.errors import DrillkitError
+from drillkit.errors import DrillkitError, UsageError
 from drillkit.start import can_draw, open_app
 from drillkit.workspace import Workspace
 
@@ -165,3 +165,23 @@ def undo(context: typer.Context, as_json: Json = False) -> None:
         answer(document)
     else:
         say(f"{outcome.item}: undone")
+
+
+def glossary(
+    context: typer.Context,
+    symbol: Annotated[str, typer.Argument(help="Only this symbol.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Say what the symbols on the cards mean."""
+    from drillkit.content.glossary import glossary as gathered  # noqa: PLC0415 only this command
+
+    workspace: Workspace = context.obj
+    found = gathered(workspace.library())
+    chosen = {name: found[name] for name in found if symbol in ("", name)}
+    if not chosen:
+        raise UsageError(f"no card uses the symbol {symbol!r}")
+    if as_json:
+        answer({name: [meaning.text for meaning in chosen[name]] for name in chosen})
+        return
+    for name, meanings in chosen.items():
+        say(f"{name}: " + "; ".join(meaning.text for meaning in meanings))

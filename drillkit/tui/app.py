@@ -52,6 +52,7 @@ class DrillApp(App[None]):
     TITLE = "drillkit"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", "To the shell; fg returns", show=False),
     ]
 
     def __init__(self, workspace: Workspace, start: Filter | None = None) -> None:
@@ -67,6 +68,8 @@ class DrillApp(App[None]):
 
     def on_mount(self) -> None:
         self._heed_signals()
+        # Back from the shell, Textual repaints only what happened to be waiting for it.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh())
         try:
             self._use_settings()
         except DrillkitError as error:
@@ -226,6 +229,12 @@ class DrillApp(App[None]):
 
         if self.today is not None:
             self.push_screen(SearchScreen(self.today.library))
+
+    def action_glossary(self) -> None:
+        from drillkit.tui.screens.glossary import GlossaryScreen  # noqa: PLC0415 not before the first screen
+
+        if self.today is not None:
+            self.push_screen(GlossaryScreen(self.today.library))
 
     def action_faults(self) -> None:
         from drillkit.tui.screens.faults import FaultsScreen  # noqa: PLC0415 not before the first screen

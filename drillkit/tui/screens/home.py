@@ -35,6 +35,7 @@ class HomeScreen(DrillScreen[None]):
         Binding("r", "review_all", "Review", id="home.review"),
         Binding("c", "cram", "Cram deck", id="home.cram"),
         Binding("slash", "app.search", "Search", key_display="/", id="search"),
+        Binding("y", "app.glossary", "Symbols", id="home.glossary"),
         Binding("d", "app.faults", "Deck errors", id="home.faults"),
         Binding("s", "app.settings", "Settings", id="home.settings"),
         Binding("q", "app.quit", "Quit", id="quit"),

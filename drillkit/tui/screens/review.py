@@ -18,6 +18,7 @@ from drillkit.tui.screens.why import WhyScreen
 from drillkit.tui.text import line
 from drillkit.tui.widgets.answer import AnswerNotes
 from drillkit.tui.widgets.forms import view_of
+from drillkit.tui.widgets.forms.tick import TickView
 from drillkit.tui.widgets.forms.typed import TypedView
 from drillkit.tui.widgets.forms.view import FormView
 from drillkit.tui.widgets.question import QuestionView
@@ -54,6 +55,7 @@ class ReviewScreen(DrillScreen[None]):
         Binding("s", "suspend", "Suspend", id="review.suspend", group=ASIDE),
         Binding("b", "bury", "Bury until tomorrow", id="review.bury", group=ASIDE),
         Binding("m", "flag", "Flag", id="review.flag", group=ASIDE),
+        Binding("n", "draft", "Cards of misses", id="review.draft"),
         Binding("t", "type", "Type"),
         Binding("slash", "app.search", "Search", key_display="/", show=False, id="search"),
         Binding("escape", "leave", "Home", key_display="Esc"),
@@ -156,6 +158,8 @@ class ReviewScreen(DrillScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 textual's signature
         if action == "rate":
             return self._answered
+        if action == "draft":
+            return self._answered and isinstance(self._view, TickView)
         if action == "type":
             return not self._answered and isinstance(self._view, TypedView)
         if action in {"reveal", "edit", "why", "suspend", "bury", "flag"}:
@@ -267,6 +271,22 @@ class ReviewScreen(DrillScreen[None]):
 
     def action_type(self) -> None:
         self._focus_form()
+
+    def action_draft(self) -> None:
+        """Write a card for each point that was missed into a deck of the person's own."""
+        from drillkit.authoring.drafts import add_drafts, drafts_of_misses  # noqa: PLC0415 seldom used
+
+        turn, view = self.session.current, self._view
+        if turn is None or view is None:
+            return
+        drafts = drafts_of_misses(turn.card, view.response().get("missed", []))
+        path = self.drill.workspace.folders.decks / "missed.yaml"
+        try:
+            added = add_drafts(path, "missed", "What I missed", drafts)
+        except DrillkitError as error:
+            self._complain(error)
+            return
+        self._tell(f"{added} new in {path.name}" if added else "Nothing new to make cards of.")
 
     def action_why(self) -> None:
         self.app.push_screen(WhyScreen(self.session.why()))

@@ -1,0 +1,47 @@
+"""Cards made of what was missed."""
+
+from __future__ import annotations
+
+import pytest
+
+from drillkit.authoring.drafts import Draft, add_drafts, drafts_of_misses
+from drillkit.content.cards import Points
+from drillkit.content.deck import read_deck
+from drillkit.errors import DrillkitError
+
+CARD = Points(
+    id="say", deck="zero", ask="Why?", points=("one", 'two: "quoted" # [x]'), source=("s",)
+)
+
+
+def test_a_missed_point_becomes_a_card_once(tmp_path):
+    path = tmp_path / "decks" / "missed.yaml"
+    drafts = drafts_of_misses(CARD, ['two: "quoted" # [x]'])
+    assert add_drafts(path, "missed", "What I missed", drafts) == 1
+    assert add_drafts(path, "missed", "What I missed", drafts) == 0
+    reading = read_deck(path.read_bytes(), "missed.yaml")
+    assert reading.diagnostics == []
+    assert [(c.item, c.answer_lines(), c.source) for c in reading.deck.cards] == [
+        ("missed/zero-say-2", ('two: "quoted" # [x]',), ("s",))
+    ]
+
+
+def test_a_text_that_is_no_point_of_the_card_makes_no_card():
+    assert drafts_of_misses(CARD, ["three"]) == []
+
+
+def test_hand_written_cards_in_the_file_are_kept(tmp_path):
+    path = tmp_path / "missed.yaml"
+    path.write_text("deck: missed\ncards:\n  - {id: mine, ask: q, answer: a}", "utf-8")
+    assert add_drafts(path, "missed", "", [Draft("new", "q2", "a2")]) == 1
+    cards = read_deck(path.read_bytes(), "x").deck.cards
+    assert [card.id for card in cards] == ["mine", "new"]
+
+
+def test_a_broken_file_is_left_as_it_is(tmp_path):
+    path = tmp_path / "missed.yaml"
+    path.write_text("deck: missed\ncards:\n  - id: a\n    ask: b: c\n", "utf-8")
+    before = path.read_bytes()
+    with pytest.raises(DrillkitError, match="has errors"):
+        add_drafts(path, "missed", "", [Draft("new", "q", "a")])
+    assert path.read_bytes() == before
