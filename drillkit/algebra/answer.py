@@ -38,7 +38,13 @@ from drillkit.algebra.expression import (
     measure,
     names,
 )
-from drillkit.algebra.format import FIGURES, format_quantity, format_typed, write_expression
+from drillkit.algebra.format import (
+    FIGURES,
+    describe,
+    format_quantity,
+    format_typed,
+    write_expression,
+)
 from drillkit.algebra.lexer import END, NUMBER, Lexer, Token
 from drillkit.algebra.outcome import Outcome, RejectedError, UnclearError, UnreadableError
 from drillkit.algebra.parser import Parser
@@ -159,6 +165,8 @@ def read_answer(
     (then only `tree` holds it). Never raises on any text.
     """
     unit = parse_unit(expects) if isinstance(expects, str) else expects
+    if unit.dimension and not unit.text:
+        unit = unit._replace(text=describe(unit.dimension))
     known = values or {}
     context = Context(
         frozenset(known) | frozenset(symbols), expected=unit.dimension, formula=bool(symbols)

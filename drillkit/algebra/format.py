@@ -38,7 +38,7 @@ _DECIMAL = ("", "k", "M", "G", "T", "P", "E")
 def format_number(value: Fraction | float, figures: int = FIGURES, *, padded: bool = False) -> str:
     """A number rounded to that many significant digits: `93,500`, `0.273`, `4.2 × 10²²`.
 
-    Zeros after the point are dropped unless `padded`; whole numbers below 10,000 stay whole.
+    Zeros after the point are dropped unless `padded`; whole numbers below a million stay whole.
     """
     exact = Fraction(value)
     if not exact:
@@ -46,7 +46,7 @@ def format_number(value: Fraction | float, figures: int = FIGURES, *, padded: bo
     sign = "−" if exact < 0 else ""
     exact = abs(exact)
     power = _power_of_ten(exact)
-    if exact.denominator == 1 and exact < 10_000 and not padded:
+    if exact.denominator == 1 and exact < 10**6 and not padded:
         return f"{sign}{int(exact):,}"
     digits = _rounded(exact, power, figures)
     if digits == 10**figures:
@@ -85,17 +85,24 @@ def _with_point(digits: int, places: int, *, padded: bool = False) -> str:
 
 
 def format_count(value: Fraction | float, figures: int = FIGURES) -> str:
-    """A large count as people say it: `7B`, `1.5T`, `93.5k`; below 10,000 in full."""
+    """A large count as people say it: `7B`, `1.5T`, `93.5k`; in full below 10,000.
+
+    A whole number up to ten million that a letter would round is written out: `4,194,304`.
+    """
     exact = Fraction(value)
+    size = abs(exact)
     for limit, letter in ((12, "T"), (9, "B"), (6, "M"), (3, "k")):
         scaled = exact / 10**limit
-        if 1 <= abs(scaled) < 1000 and abs(exact) >= 10_000:
+        if 1 <= abs(scaled) < 1000 and size >= 10_000:
+            rounds = (scaled * 10 ** (figures - 1 - _power_of_ten(abs(scaled)))).denominator != 1
+            if rounds and exact.denominator == 1 and size <= 10**7:
+                return f"{'−' if exact < 0 else ''}{int(size):,}"
             return f"{format_number(scaled, figures)}{letter}"
     return format_number(exact, figures)
 
 
 def format_duration(seconds: Fraction | float, figures: int = FIGURES) -> str:
-    """A duration as people say it: `7.5 ms`, `48.2 s`, `14 min 8 s`, `1 h 17 min`, `5.8 years`."""
+    """A duration as people say it: `7.5 ms`, `48.2 s`, `14 min 8 s`, `49.5 h`, `5.8 years`."""
     exact = Fraction(seconds)
     sign = "−" if exact < 0 else ""
     exact = abs(exact)
@@ -105,10 +112,11 @@ def format_duration(seconds: Fraction | float, figures: int = FIGURES) -> str:
                 return f"{sign}{format_number(exact * factor, figures)} {text}"
     if exact >= 365 * 86_400:
         return f"{sign}{format_number(exact / units.SECONDS['year'], figures)} years"
-    if exact >= 10 * 86_400:
+    if exact >= 100 * 3600:
         return f"{sign}{format_number(exact / 86_400, figures)} days"
+    if exact >= 86_400:
+        return f"{sign}{format_number(exact / 3600, figures)} h"
     for large, small, ratio, large_text, small_text in (
-        (86_400, 3600, 24, "d", "h"),
         (3600, 60, 60, "h", "min"),
         (60, 1, 60, "min", "s"),
     ):

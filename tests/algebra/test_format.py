@@ -27,7 +27,9 @@ from drillkit.algebra.formula import parse_formula
         (0, "0"),
         (112, "112"),
         (9999, "9,999"),
-        (93483, "93,500"),
+        (93483, "93,483"),
+        (93483.2, "93,500"),
+        (128256, "128,256"),
         (0.2727, "0.273"),
         (0.5, "0.5"),
         (1.0, "1"),
@@ -57,7 +59,11 @@ def test_zeros_are_kept_where_asked():
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(7e9, "7B"), (1.5e12, "1.5T"), (93483, "93.5k"), (4096, "4,096"), (6.7e6, "6.7M"), (3, "3")],
+    [
+        *((7e9, "7B"), (1.5e12, "1.5T"), (93_500, "93.5k"), (4096, "4,096"), (6.7e6, "6.7M")),
+        *((3, "3"), (16_384, "16,384"), (4_194_304, "4,194,304"), (8_030_261_248, "8.03B")),
+        *((-16_384, "−16,384"), (93_483.5, "93.5k")),
+    ],
 )
 def test_a_count_is_said_with_its_letter(value, text):
     assert format_count(value) == text
@@ -75,8 +81,10 @@ def test_a_count_is_said_with_its_letter(value, text):
         (840, "14 min"),
         (4620, "1 h 17 min"),
         (3600, "1 h"),
-        (178200, "2 d 2 h"),
+        (178200, "49.5 h"),
         (86400 * 14, "14 days"),
+        (86400, "24 h"),
+        (86400 * 5, "5 days"),
         (183034080, "5.8 years"),
         (-90, "−1 min 30 s"),
         (59.99, "60 s"),
@@ -162,4 +170,4 @@ def test_what_is_written_is_read_back(mantissa, power, unit, suited):
         asked = parse_unit("")
     reading = read_answer(shown, asked)
     assert reading.ok, shown
-    assert abs(reading.quantity.value - value) <= abs(value) * Fraction(6, 1000), shown
+    assert abs(reading.quantity.value - value) <= abs(value) * Fraction(9, 1000), shown

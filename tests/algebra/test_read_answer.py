@@ -8,6 +8,7 @@ import pytest
 
 from drillkit.algebra.answer import read_answer
 from drillkit.algebra.format import write_expression
+from drillkit.algebra.units import Unit
 
 
 @pytest.mark.parametrize(
@@ -98,6 +99,12 @@ def test_a_message_names_the_symbols_of_the_problem():
     reading = read_answer("q+1", "", values={"p": Fraction(1), "m": Fraction(2)})
     assert "the names here are m, p" in reading.message
     assert "write m*p" in read_answer("mp", "", values={"p": Fraction(1), "m": Fraction(2)}).message
+
+
+def test_a_unit_without_a_name_is_called_by_its_base():
+    asked = Unit("", Fraction(1), (("time", 1),))
+    assert read_answer("14 min", asked).message == "read as 14 min = 840.0 s"
+    assert "s is asked for" in read_answer("14 GB", asked).message
 
 
 def test_a_unit_binds_to_its_number_its_product_or_its_sum():
