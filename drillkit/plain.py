@@ -35,14 +35,17 @@ class Left(Exception):  # noqa: N818 not an error: the person left
 
 
 def review_plainly(workspace: Workspace, chosen: Filter, source: TextIO, target: TextIO) -> int:
-    """Run one sitting over text streams; return the exit code. Raises `DrillkitError`."""
+    """Run one sitting over text streams; return the exit code.
+
+    Raises `DrillkitError`, and `BrokenPipeError` when nobody reads any more.
+    """
     with workspace.collection() as collection:
         session = Session.open(
             collection, workspace.library(), workspace.clock, workspace.settings, chosen
         )
         talk = _Talk(session, source, target)
         # Nothing is to be saved: each answer is on the disk, and the sitting stays open.
-        with contextlib.suppress(Left, BrokenPipeError):
+        with contextlib.suppress(Left):
             talk.go()
     return 0
 
@@ -258,13 +261,14 @@ class _Talk:
         raise _Elsewhere
 
     def _numbers(self, prompt: str, most: int) -> list[int]:
+        known = {str(number): number for number in range(1, most + 1)}
         while True:
             typed = self._ask(prompt)
             if typed == "a":
-                return list(range(1, most + 1))
+                return list(known.values())
             words = typed.replace(",", " ").split()
-            if all(word.isdecimal() and 1 <= int(word) <= most for word in words):
-                return [int(word) for word in words]
+            if all(word in known for word in words):
+                return [known[word] for word in words]
             self.say(f"Type numbers from 1 to {most}, with spaces between, or nothing.")
 
     def _why(self) -> None:

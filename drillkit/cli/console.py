@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import sys
 from typing import Annotated, Any, Self
 
@@ -21,7 +23,20 @@ def say(text: str) -> None:
 
 def answer(value: Any) -> None:  # noqa: ANN401 any JSON document
     """Print one JSON document."""
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+    try:
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        # A terminal without these signs, or a file name that is no text: escapes say the same.
+        text = json.dumps(msgspec.to_builtins(value), indent=2)
+    sys.stdout.write(text + "\n")
+
+
+def forgive_encodings() -> None:
+    """Let a sign that the terminal cannot show, or a byte typed that is no text, become a `?`."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 class Progress:
