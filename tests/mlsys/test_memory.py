@@ -223,6 +223,9 @@ def test_full_recomputation_rebuilds_one_layer_at_a_time():
     memory = training_memory(MODELS["llama-2-7b"], Layout(), Workload(4096, recompute="full"))
     assert memory.activation_bytes / GB == pytest.approx(1.074, abs=0.001)
     assert memory.recomputed_bytes / GB == pytest.approx(0.570, abs=0.001)
+    assert memory.total_bytes == pytest.approx(
+        memory.states.total_bytes + memory.activation_bytes + memory.recomputed_bytes
+    )
 
 
 def test_interleaving_costs_activations():

@@ -206,6 +206,18 @@ def test_what_travels_behind_the_compute_is_exposed_when_it_takes_longer():
     assert piped.step.exposed_s == pytest.approx(16 * 10 * boundary_s - piped.step.compute_s)
 
 
+def test_context_ranks_beyond_a_node_pass_their_keys_over_the_network():
+    slow = Link("slow", 1e6, 0, "")
+    inside, beyond = (
+        evaluate(with_links(inter=slow, gpus=gpus, global_batch=1), Layout(1, tp, 1, cp))
+        for gpus, tp, cp in ((8, 2, 4), (16, 4, 4))
+    )
+    # The gradients of the ranks that share states cross nodes in the second case alone as well.
+    assert inside.step.exposed_s == pytest.approx(0)
+    passing_s = beyond.traffic.cp_bytes / 1e6
+    assert beyond.step.exposed_s > passing_s - beyond.step.compute_s > 0
+
+
 def test_recomputation_trades_time_for_memory():
     layout = Layout(32, 8, 4, zero_stage=1, sequence_parallel=True)
     kept, rebuilt = (evaluate(SEVENTY_B, layout, recompute) for recompute in ("selective", "full"))

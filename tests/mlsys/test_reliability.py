@@ -178,6 +178,13 @@ def test_the_vectorised_draw_has_the_distribution_of_the_event_loop():
     assert fast.standard_error * math.sqrt(runs) == pytest.approx(spread, rel=0.15)
 
 
+def test_a_job_shorter_than_its_interval_is_one_segment():
+    dot = simulate_overhead(100, DELTA, M, R, work_s=20, runs=4000, rng=interval_rng(1, 0))
+    exact = exact_overhead(20, DELTA, M, R)
+    assert abs(dot.mean - exact) < 3 * dot.standard_error
+    assert dot.standard_error < 0.05 * exact
+
+
 def test_without_failures_the_overhead_is_the_saves_alone():
     quiet = simulate_overhead(4, 0.1, 1e12, 1, work_s=10, runs=5, rng=interval_rng(0, 0))
     # Three saves: after 4, 8 and 10 hours of work.
