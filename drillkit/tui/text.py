@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.table import Table
 from rich.text import Text
 from textual.content import Content
 
@@ -36,6 +37,16 @@ def cell(text: str, style: str = "") -> Text:
 def wrapped_cell(text: str, style: str = "") -> Text:
     """Return `text` for a cell whose lines may wrap."""
     return Text(harmless(text), style=style)
+
+
+def hanging(rows: Iterable[tuple[str, Text]]) -> Table:
+    """Return rows of a marker and a text whose wrapped lines stay to the right of the marker."""
+    table = Table.grid(padding=(0, 1), expand=True)
+    table.add_column(no_wrap=True)
+    table.add_column(ratio=1, overflow="fold")
+    for marker, text in rows:
+        table.add_row(Text(marker), text)
+    return table
 
 
 def stacked(parts: Iterable[Content]) -> Content:

@@ -68,9 +68,9 @@ def test_a_wrong_choice_gives_its_reason_and_is_logged(desk):
             wrong = re.search(r"(\d) \[ \] stage one", screen_text(app))[1]
             await pilot.press(wrong)
             text = screen_text(app)
-            assert "✗ wrong  stage one" in text
+            assert "✗ wrong stage one" in text
             assert "too early" in text
-            assert "✓ right  stage three" in text
+            assert "✓ right stage three" in text
             assert "▸ 1 Again" in text
             await pilot.press("1")
             assert ratings(app)[0][2]["picked"] == "stage one"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.widgets import Static
 
 from drillkit.review.grade import Grade, grade_order
-from drillkit.tui.text import shown
+from drillkit.tui.text import hanging, wrapped_cell
 from drillkit.tui.widgets.forms.view import FormView
 
 if TYPE_CHECKING:
+    from rich.table import Table
     from textual.app import ComposeResult
 
     from drillkit.review.question import Arrange
@@ -39,22 +39,21 @@ class ArrangeView(FormView):
     def compose(self) -> ComposeResult:
         yield Static(self._steps(), id="steps")
 
-    def _steps(self) -> Content:
+    def _steps(self) -> Table:
+        rows = []
         if self._answered:
-            ordered = []
             for place, index in enumerate(self.form.right):
                 yours = self.placed.index(index) if index in self.placed else None
                 mark = "✓" if yours == place else "✗"
                 was = "" if yours in (place, None) else f" (yours: {yours + 1})"
                 shown_mark = mark if self.placed else " "
-                text = shown(self.form.shown[index])
-                ordered.append(Content(f"{shown_mark} {place + 1}. ") + text + Content(was))
-            return Content("\n").join(ordered)
-        lines = []
+                text = wrapped_cell(self.form.shown[index] + was)
+                rows.append((f"{shown_mark} {place + 1}.", text))
+            return hanging(rows)
         for index, step in enumerate(self.form.shown):
             at = f"{self.placed.index(index) + 1}." if index in self.placed else "  "
-            lines.append(Content(f"{at} [{index + 1}] ") + shown(step))
-        return Content("\n").join(lines)
+            rows.append((f"{at} [{index + 1}]", wrapped_cell(step)))
+        return hanging(rows)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "place":

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.widgets import Static
 
 from drillkit.review.grade import Grade, grade_choice
-from drillkit.tui.text import shown
+from drillkit.tui.text import hanging, wrapped_cell
 from drillkit.tui.widgets.forms.view import FormView
 
 if TYPE_CHECKING:
+    from rich.table import Table
     from textual.app import ComposeResult
 
     from drillkit.review.question import Choose
@@ -48,17 +48,17 @@ class ChooseView(FormView):
         for number in range(len(self.form.options)):
             yield Static(self._line(number), id=f"option-{number}", classes="option")
 
-    def _line(self, number: int) -> Content:
+    def _line(self, number: int) -> Table:
         option = self.form.options[number]
         box = "[x]" if number in self.picked else "[ ]"
         if self._answered:
-            mark = "✓ right " if option.right else "✗ wrong "
-            box = mark if option.right or number in self.picked else "        "
+            mark = "✓ right" if option.right else "✗ wrong"
+            box = mark if option.right or number in self.picked else "       "
         pointer = "›" if number == self._cursor and not self._answered else " "
-        parts = Content(f"{pointer} {number + 1} {box} ") + shown(option.text)
+        rows = [(f"{pointer} {number + 1} {box}", wrapped_cell(option.text))]
         if self._answered and option.because:
-            parts += Content("\n              ") + shown(option.because, "dim")
-        return parts
+            rows.append(("", wrapped_cell(option.because, "dim")))
+        return hanging(rows)
 
     def _redraw(self) -> None:
         for number in range(len(self.form.options)):

@@ -9,10 +9,11 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from drillkit.review.grade import Grade, grade_ticks
-from drillkit.tui.text import shown
+from drillkit.tui.text import hanging, wrapped_cell
 from drillkit.tui.widgets.forms.view import FormView
 
 if TYPE_CHECKING:
+    from rich.table import Table
     from textual.app import ComposeResult
 
     from drillkit.clock import Clock
@@ -79,13 +80,13 @@ class TickView(FormView):
             return Content(f"{minutes}:{seconds:02d} left of {self.form.seconds} s")
         return Content.styled(f"+{minutes}:{seconds:02d} over {self.form.seconds} s", "bold")
 
-    def _boxes(self) -> Content:
-        lines = []
+    def _boxes(self) -> Table:
+        rows = []
         for number, point in enumerate(self.form.points):
             pointer = "›" if number == self._cursor else " "
             box = "[x]" if number in self.ticked else "[ ]"
-            lines.append(Content(f"{pointer} {box} ") + shown(point))
-        return Content("\n").join(lines)
+            rows.append((f"{pointer} {box}", wrapped_cell(point)))
+        return hanging(rows)
 
     @property
     def _answered(self) -> bool:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.content import Content
 from textual.widgets import Static
 
-from drillkit.tui.text import shown
+from drillkit.tui.text import hanging, wrapped_cell
 from drillkit.tui.widgets.forms.view import FormView
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ class UnfoldView(FormView):
 
     def compose(self) -> ComposeResult:
         for number, text in enumerate(self._lines, 1):
-            line = Static(Content(f"{number}. ") + shown(text), classes="answer-line")
+            line = Static(hanging([(f"{number}.", wrapped_cell(text))]), classes="answer-line")
             line.display = False
             yield line
         yield Static(self._left(), id="unfold-left", classes="muted")

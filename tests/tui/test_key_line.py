@@ -1,0 +1,35 @@
+"""The bottom line tells which keys work, and a click on one presses it."""
+
+from __future__ import annotations
+
+from drive import Desk, open_card, play, running, screen_text, until
+
+from drillkit.tui.widgets.key_line import KeyLine
+
+
+def keys_shown(app):
+    return screen_text(app).splitlines()[-1]
+
+
+def test_it_tells_the_keys_that_work_now(tmp_path):
+    async def scene():
+        async with running(Desk(tmp_path)) as (app, pilot):
+            await open_card(app, pilot, "plain")
+            await until(pilot, lambda: "Space Reveal" in keys_shown(app))
+            assert "Rate" not in keys_shown(app)
+            await pilot.press("space")
+            await until(pilot, lambda: "1 2 3 4 Rate" in keys_shown(app))
+            assert "Reveal" not in keys_shown(app)
+
+    play(scene)
+
+
+def test_a_click_on_a_key_presses_it(tmp_path):
+    async def scene():
+        async with running(Desk(tmp_path)) as (app, pilot):
+            await until(pilot, lambda: "? Help" in keys_shown(app))
+            column = keys_shown(app).index("? Help")
+            await pilot.click(KeyLine, offset=(column, 0))
+            await until(pilot, lambda: type(app.screen).__name__ == "HelpScreen")
+
+    play(scene)
