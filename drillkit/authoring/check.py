@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from drillkit.authoring.prose import judge_prose, wording_key
 from drillkit.content.deck import DeckReading, read_deck
 from drillkit.content.diagnostic import Diagnostic, in_order
+from drillkit.content.kind import kind_of
 from drillkit.content.library import Stamp, assemble, deck_files, unreadable
+from drillkit.content.problem_reading import ProblemReading, read_problems
 from drillkit.content.text import MAX_FILE_BYTES, Scalar, yaml_lines
 from drillkit.errors import DrillkitError, UsageError
 
@@ -46,6 +48,7 @@ class Verdict:
 @dataclass
 class _Reading:
     readings: dict[str, DeckReading] = field(default_factory=dict)
+    problems: dict[str, ProblemReading] = field(default_factory=dict)
     decks: dict[str, tuple[Stamp, Deck, tuple[Diagnostic, ...]]] = field(default_factory=dict)
     faults: list[Diagnostic] = field(default_factory=list)
 
@@ -56,10 +59,10 @@ def check(
     fix: bool = False,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Verdict:
-    """Read every deck file below `paths` and report everything; `fix` writes missing ids first.
+    """Read every file below `paths` and report everything; `fix` writes missing ids first.
 
-    `progress` is called with ("reading", files done, files in all). Raises `UsageError` for a path
-    that does not exist.
+    `progress` is called with ("reading", files done, files in all) and then with ("proving",
+    problems done, problems in all). Raises `UsageError` for a path that does not exist.
     """
     files = _files(paths)
     read = _Reading(faults=files.faults)
@@ -72,6 +75,9 @@ def check(
                 raw = source.read(MAX_FILE_BYTES + 1)
         except OSError as error:
             read.faults.append(unreadable(str(path), error))
+            continue
+        if kind_of(raw, str(path)) == "problems":
+            read.problems[str(path)] = read_problems(raw, str(path))
             continue
         if fix:
             try:
@@ -94,14 +100,34 @@ def check(
         for card, node in reading.nodes:
             diagnostics += judge_prose(card, node, name)
     diagnostics += _same_questions(read.readings)
+    diagnostics += _proved(read.problems, progress)
     return Verdict(
         files=len(files.stamps),
         cards=sum(len(deck.cards) for deck in library.decks.values()),
-        problems=0,
+        problems=sum(len(reading.nodes) for reading in read.problems.values()),
         rounds=0,
         diagnostics=tuple(in_order(diagnostics)),
         fixed=tuple(fixed),
     )
+
+
+def _proved(
+    readings: dict[str, ProblemReading], progress: Callable[[str, int, int], None] | None
+) -> list[Diagnostic]:
+    families = [
+        (problem, node, name) for name, reading in readings.items() for problem, node in reading.nodes
+    ]
+    found = [each for reading in readings.values() for each in reading.diagnostics]
+    if not families:
+        return found
+    # Imported here: decks are checked without sympy.
+    from drillkit.authoring.proofs import prove  # noqa: PLC0415
+
+    for number, (problem, node, name) in enumerate(families):
+        if progress is not None:
+            progress("proving", number, len(families))
+        found += prove(problem, node, name)
+    return found
 
 
 def _unfixed(path: Path, why: str, hint: str) -> Diagnostic:

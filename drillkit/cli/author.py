@@ -41,7 +41,7 @@ def check(
         for found in verdict.diagnostics:
             say(str(found))
         say(
-            f"{verdict.cards:,} cards in {verdict.files:,} files: "
+            f"{verdict.cards:,} cards and {verdict.problems:,} problems in {verdict.files:,} files: "
             f"{verdict.errors:,} errors, {verdict.warnings:,} warnings"
         )
     return 1 if verdict.errors else 0

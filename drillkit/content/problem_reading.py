@@ -1,0 +1,330 @@
+"""A problem file's text -> its families, and everything that is wrong with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from drillkit.content.cards import FIGURES
+from drillkit.content.deck import ID, slug
+from drillkit.content.problem import (
+    Example,
+    Find,
+    Given,
+    Preset,
+    PresetGroup,
+    Problem,
+    ProblemSet,
+    Slip,
+)
+from drillkit.content.problem_rules import judge_problem
+from drillkit.content.schema import Report, keys_of, nearest, read_fields
+from drillkit.content.text import Mapping, Node, Scalar, Sequence, decode, read_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import msgspec
+
+    from drillkit.content.diagnostic import Diagnostic
+
+HEAD_KEYS = ("title", "tags", "problems")
+MOST = {
+    "problems": 200,
+    "given": 40,
+    "presets": 8,
+    "find": 12,
+    "equations": 24,
+    "where": 24,
+    "slips": 24,
+    "examples": 60,
+    "from": 200,
+    "hints": 12,
+}
+"""How many entries a list may have; a family past these is a mistake or an attack."""
+
+PROBLEM_KEYS = (
+    *("id", "title", "given", "presets", "where", "equations", "find", "slips", "examples"),
+    *("hints", "why", "source", "tags", "figure", "seconds", "was"),
+)
+_HIDDEN = frozenset({"symbol", "line"})
+MOST_NODES = 40_000
+"""How many scalars, lists and mappings of a file are read: 51 families have some 8,000."""
+
+
+@dataclass
+class ProblemReading:
+    """The families of a file, where each stands, and what is wrong.
+
+    `nodes` pairs each readable family with its mapping, for whoever wants the place of a key.
+    """
+
+    problems: ProblemSet
+    nodes: list[tuple[Problem, Mapping]] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+def read_problems(raw: bytes, file: str) -> ProblemReading:
+    """Read the bytes of a problem file. It never raises: what cannot be read is a diagnostic."""
+    title = PurePath(file).stem.replace("-", " ").capitalize()
+    text, faults = decode(raw, file)
+    if text is None:
+        return ProblemReading(ProblemSet(title, file), [], faults)
+    tree = read_tree(text, file, "problems")
+    report = Report(file, "")
+    head = read_fields(tree.head, ProblemSet, report, skip=("path", "problems"))
+    _judge_keys(tree.head, HEAD_KEYS, report)
+    _count(tree.head, "problems", tree.items, report)
+    reading = ProblemReading(ProblemSet(title, file), [], tree.diagnostics + report.found)
+    tags = head.get("tags", ())
+    taken: dict[str, int] = {}
+    nodes = 0
+    for node in tree.items[: MOST["problems"]]:
+        nodes += node.size
+        if nodes > MOST_NODES:
+            report = Report(file, "")
+            _too_many(node, "the file", MOST_NODES, report)
+            reading.diagnostics += report.found
+            break
+        problem = _problem(node, file, tags, taken, reading.diagnostics)
+        if problem is not None and isinstance(node, Mapping):
+            reading.nodes.append((problem, node))
+    families = tuple(problem for problem, _ in reading.nodes)
+    reading.problems = ProblemSet(head.get("title") or title, file, tags, families)
+    return reading
+
+
+def _judge_keys(node: Mapping, known: tuple[str, ...], report: Report) -> None:
+    for key, place in node.keys.items():
+        if key not in known:
+            near = nearest(key, known)
+            guess = f"did you mean `{near}`?" if near else "known keys: " + ", ".join(known)
+            report.error(place, "unknown-key", f"unknown key `{key}`", guess)
+
+
+def _count(node: Node, key: str, entries: object, report: Report) -> bool:
+    """Report a list that is too long; tell whether it is."""
+    count = len(entries) if isinstance(entries, (list, tuple, dict)) else 0
+    if count > MOST[key]:
+        _too_many(node, f"`{key}`", MOST[key], report)
+    return count > MOST[key]
+
+
+def _too_many(node: Node, what: str, most: int, report: Report) -> None:
+    report.error(node, "too-many", f"{what} has more than {most:,} entries", "split it up")
+
+
+def _problem(
+    node: Node, file: str, tags: tuple[str, ...], taken: dict[str, int], found: list[Diagnostic]
+) -> Problem | None:
+    if not isinstance(node, Mapping):
+        report = Report(file, "")
+        report.error(node, "shape", "an entry of `problems` has no keys", "write `- id: …`")
+        found += report.found
+        return None
+    id_node = node.values.get("id")
+    written = id_node.text.strip() if isinstance(id_node, Scalar) else ""
+    report = Report(file, f"problem {written}" if written else "")
+    identity = _identity(written, node, taken, report)
+    problem = _read_problem(node, identity, tags, report)
+    if problem is not None and not _errors(report):
+        judge_problem(problem, node, report)
+    found += report.found
+    return None if problem is None or _errors(report) else problem
+
+
+def _errors(report: Report) -> bool:
+    return any(fault.severity == "error" for fault in report.found)
+
+
+def _identity(written: str, node: Mapping, taken: dict[str, int], report: Report) -> str:
+    place = node.values.get("id", node)
+    if not written:
+        report.error(place, "missing-id", "the key `id` is missing", "add `id: zero3-memory`")
+    elif not ID.fullmatch(written):
+        report.error(
+            place,
+            "bad-id",
+            f"the id {written!r} is not in lowercase letters, digits and hyphens",
+            f"write `id: {slug(written) or 'a-name'}`",
+        )
+    elif written in taken:
+        report.error(
+            place,
+            "duplicate-id",
+            f"the id {written!r} stands on line {taken[written]} and again on line {node.line}",
+            "give one of the two problems another id",
+        )
+    taken.setdefault(written, node.line)
+    return written
+
+
+def _read_problem(
+    node: Mapping, identity: str, tags: tuple[str, ...], report: Report
+) -> Problem | None:
+    _judge_keys(node, PROBLEM_KEYS, report)
+    own = ("id", "given", "presets", "find", "slips", "examples")
+    values = read_fields(node, Problem, report, skip=(*own, "line"))
+    for key in ("title", "equations"):
+        if not values.get(key):
+            hint = 'write `equations: ["M = 16*P/N"]`' if key == "equations" else "add `title: …`"
+            report.error(node, "missing-key", f"the key `{key}` is missing", hint)
+    for key in ("equations", "where", "hints"):
+        _count(node.values.get(key, node), key, values.get(key), report)
+    parts = _Parts(node, report)
+    own_tags = values.pop("tags", ())
+    _judge_figure(values.get("figure", ""), node, report)
+    if _errors(report):
+        return None
+    return Problem(
+        id=identity,
+        line=node.line,
+        tags=(*tags, *(tag for tag in own_tags if tag not in tags)),
+        given=tuple(parts.given()),
+        find=tuple(parts.find()),
+        presets=tuple(parts.presets()),
+        slips=tuple(parts.slips()),
+        examples=tuple(parts.examples()),
+        **values,
+    )
+
+
+def _judge_figure(figure: str, node: Mapping, report: Report) -> None:
+    if figure and figure not in FIGURES:
+        near = nearest(figure, FIGURES)
+        guess = f"did you mean `{near}`?" if near else "figures: " + ", ".join(FIGURES)
+        place = node.values.get("figure", node)
+        report.error(place, "unknown-figure", f"unknown figure {figure!r}", guess)
+
+
+class _Parts:
+    """The parts of one family that are mappings or lists of mappings."""
+
+    def __init__(self, node: Mapping, report: Report) -> None:
+        self.node = node
+        self.report = report
+
+    def given(self) -> Iterator[Given]:
+        for symbol, place, inner in self._entries("given"):
+            values = self._fields(inner, Given)
+            if _count(inner, "from", values.get("from"), self.report):
+                continue
+            values["values"] = values.pop("from", ())
+            yield Given(symbol=symbol, line=place.line, **values)
+
+    def find(self) -> Iterator[Find]:
+        for symbol, place, inner in self._entries("find"):
+            values = self._fields(inner, Find)
+            if "ask" not in values:
+                self.report.error(
+                    place, "missing-key", f"`{symbol}` has no `ask`", 'add `ask: "…?"`'
+                )
+                continue
+            yield Find(symbol=symbol, line=place.line, **values)
+        if "find" not in self.node.values:
+            self.report.error(
+                self.node,
+                "missing-key",
+                "the key `find` is missing",
+                'write `find: {M: {unit: GB, ask: "…?"}}`',
+            )
+
+    def presets(self) -> Iterator[PresetGroup]:
+        for group, place, inner in self._entries("presets", (Mapping, Sequence)):
+            if isinstance(inner, Sequence):
+                known = tuple(e.text.strip() for e in inner.items if isinstance(e, Scalar))
+                yield PresetGroup(group, place.line, known=known)
+            elif isinstance(inner, Mapping):
+                own = tuple(
+                    Preset(name, _texts(values, self.report))
+                    for name, values in inner.values.items()
+                )
+                yield PresetGroup(group, place.line, own=own)
+
+    def slips(self) -> Iterator[Slip]:
+        for inner in self._listed("slips", "- {id: …, M: …, says: …}"):
+            texts = dict(_texts(inner, self.report))
+            name, says = texts.pop("id", ""), texts.pop("says", "")
+            only = tuple(texts.pop("only", "").replace(",", " ").split())
+            if not ID.fullmatch(name) or not says or not texts:
+                self.report.error(
+                    inner,
+                    "slip",
+                    "a slip needs an id, a formula for a symbol, and what to say",
+                    'write {id: no-master, M: "12*P/N", says: "…"}',
+                )
+                continue
+            yield Slip(name, says, tuple(texts.items()), only, inner.line)
+
+    def examples(self) -> Iterator[Example]:
+        for inner in self._listed("examples", "- {given: {P: 7e9}, M: 112 GB, source: …}"):
+            given = inner.values.get("given")
+            rest = Mapping(inner.line, inner.column)
+            rest.values = {k: v for k, v in inner.values.items() if k != "given"}
+            texts = dict(_texts(rest, self.report))
+            source, within = texts.pop("source", ""), texts.pop("within", "")
+            if not isinstance(given, Mapping) or not source or not texts:
+                self.report.error(
+                    inner,
+                    "example",
+                    "an example needs `given`, a result and its `source`",
+                    "write {given: {P: 7e9}, M: 112 GB, source: …}",
+                )
+                continue
+            ins = _texts(given, self.report)
+            yield Example(ins, tuple(texts.items()), source, within, inner.line)
+
+    def _entries(
+        self, key: str, wanted: tuple[type[Node], ...] = (Mapping,)
+    ) -> Iterator[tuple[str, Node, Any]]:
+        """Yield name, place of the name and value of the mapping under `key`."""
+        node = self.node.values.get(key)
+        if node is None:
+            return
+        if not isinstance(node, Mapping):
+            hint = f"write `{key}:` with one indented name a line"
+            self.report.error(node, "shape", f"`{key}` is not a mapping", hint)
+            return
+        if _count(node, key, node.values, self.report):
+            return
+        for name, inner in node.values.items():
+            if isinstance(inner, wanted):
+                yield name, node.keys[name], inner
+            else:
+                self.report.error(
+                    inner, "shape", f"`{name}` has the wrong shape", "see `drillkit new problem`"
+                )
+
+    def _listed(self, key: str, hint: str) -> Iterator[Mapping]:
+        node = self.node.values.get(key)
+        if node is None or (isinstance(node, Scalar) and not node.text.strip()):
+            return
+        if not isinstance(node, Sequence):
+            self.report.error(node, "shape", f"`{key}` is not a list", f"write {hint}")
+            return
+        if _count(node, key, node.items, self.report):
+            return
+        for inner in node.items:
+            if isinstance(inner, Mapping):
+                yield inner
+            else:
+                self.report.error(inner, "shape", f"an entry of `{key}` has no keys", hint)
+
+    def _fields(self, inner: Mapping, struct: type[msgspec.Struct]) -> dict[str, Any]:
+        _judge_keys(inner, keys_of(struct, _HIDDEN), self.report)
+        return read_fields(inner, struct, self.report, skip=_HIDDEN)
+
+
+def _texts(node: Node, report: Report) -> tuple[tuple[str, str], ...]:
+    """Return a mapping of plain texts as pairs."""
+    if not isinstance(node, Mapping):
+        report.error(node, "shape", "a mapping is needed here", "write {L: 32, h: 4096}")
+        return ()
+    pairs: list[tuple[str, str]] = []
+    for name, value in node.values.items():
+        if isinstance(value, Scalar):
+            pairs.append((name, value.text.strip()))
+        else:
+            report.error(value, "type", f"`{name}` is no text", "put a formula in quotes")
+    return tuple(pairs)
