@@ -50,7 +50,7 @@ from drillkit.algebra.outcome import Outcome, RejectedError, UnclearError, Unrea
 from drillkit.algebra.parser import Parser
 from drillkit.algebra.spelling import LONGEST, bare_answer, plain
 from drillkit.algebra.units import NO_DIMENSION, NO_UNIT, Dimension, Unit
-from drillkit.algebra.vocabulary import Context, unknown
+from drillkit.algebra.vocabulary import SCALES, Context, unknown
 from drillkit.algebra.ways import BARE, EXACT, MISMATCH, NOUNS, Way, all_ways, core
 
 if TYPE_CHECKING:
@@ -101,8 +101,8 @@ def read_value(text: str) -> Quantity:
     Stricter than an answer: raises UnreadableError, and UnclearError where a word has two meanings
     (`7B`). The quantity is in base units; its `unit` is the one that was written.
     """
-    tokens = _tokens(text, Context())
-    ways = all_ways(tokens, Context(), {})
+    context = Context(strict=True)
+    ways = all_ways(_tokens(text, context), context, {})
     values = {(way.quantity.value, way.quantity.dimension) for way in ways}
     if len(values) > 1:
         raise UnclearError(f"{text.strip()} has two readings", hint="spell its unit out")
@@ -143,9 +143,9 @@ def parse_unit(text: str) -> Unit:
     parser.take()
     scale = Fraction(1)
     word = parser.token.text
-    if word in {"million", "billion", "trillion", "thousand"}:
+    if word in SCALES and len(word) > 2:
         parser.take()
-        scale = Fraction(10 ** {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}[word])
+        scale = Fraction(10 ** SCALES[word])
     unit = parser.unit()
     if parser.token.kind != END:
         raise unknown(parser.token.text, Context(), parser.token.at)
@@ -372,26 +372,15 @@ def _measured_only(dimension: Dimension) -> bool:
 
 
 def _plain(tree: Expression, parser: Parser) -> tuple[Fraction, int] | None:
-    """The number and its figures when the answer is one number with at most a unit and a scale."""
+    """The number and its figures when the answer is one number; `1.1·10²` is one as well."""
     body = core(tree)
     if isinstance(body, Measured):
         body = core(body.term)
     numbers = [token for token in parser.tokens if token.kind == NUMBER]
     if isinstance(body, Number) and len(numbers) == 1:
         return body.value, numbers[0].figures
-    if isinstance(body, Binary) and body.sign == "*" and isinstance(body.left, Number):
-        figures = numbers[0].figures if numbers else 0
-        right = body.right
-        if isinstance(right, Measured):
-            right = right.term
-        if isinstance(right, Number) and len(numbers) == 1:
-            return body.left.value * right.value, figures
-        power_of_ten = (
-            isinstance(right, Binary)
-            and right.sign == "^"
-            and right.left == Number(Fraction(10))
-            and len(numbers) == 3
-        )
-        if power_of_ten:
-            return measure(Binary("*", body.left, right), {}).value, figures
+    if isinstance(body, Binary) and body.sign == "*" and len(numbers) == 3:
+        right = body.right.term if isinstance(body.right, Measured) else body.right
+        if isinstance(right, Binary) and right.sign == "^" and right.left == Number(Fraction(10)):
+            return measure(Binary("*", body.left, right), {}).value, numbers[0].figures
     return None

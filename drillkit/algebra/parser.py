@@ -11,6 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from drillkit.algebra import units
+from drillkit.algebra.exact import bounded
 from drillkit.algebra.expression import (
     FUNCTIONS,
     ONE_ARGUMENT,
@@ -35,6 +36,11 @@ from drillkit.algebra.vocabulary import (
 SUM, PRODUCT, MINUS, POWER, SCALE = 40, 50, 60, 80, 90
 TIGHT, LOOSE, LOOSEST = 65, 49, 39
 PERCENT_BINDS = 70
+
+
+def is_plain(tree: Expression) -> bool:
+    """Whether it is one number, with or without a unit."""
+    return isinstance(tree.term if isinstance(tree, Measured) else tree, Number)
 
 
 class Parser(UnitParser):
@@ -65,7 +71,12 @@ class Parser(UnitParser):
                         hint="add brackets: a/(b*c) or (a/b)*c",
                         at=token.at,
                     )
-                left = Binary("*", left, self.expression(PRODUCT))
+                right = self.expression(PRODUCT)
+                if is_plain(left) and is_plain(right):
+                    raise UnclearError(
+                        "two values stand side by side", hint="write * or give one", at=token.at
+                    )
+                left = Binary("*", left, right)
                 continue
             divided = binds == PRODUCT and token.text in {"/", "per"}
             left = self.extended(left, binds)
@@ -79,6 +90,8 @@ class Parser(UnitParser):
             meaning = self.meanings[self.at]
             self.take()
             self.scaled = True
+            if isinstance(left, Number):
+                return Number(bounded(left.value * meaning.factor))
             return Binary("*", left, Number(meaning.factor))
         self.take()
         if binds == POWER:
@@ -239,6 +252,8 @@ class Parser(UnitParser):
         if self.token.kind != NUMBER:
             raise UnreadableError("$ needs a number", hint="write $187,000", at=self.token.at)
         amount = self.expression(POWER - 1)
+        if self.token.text in {"USD", "dollars"}:
+            self.take()
         return Measured(Negative(amount) if minus else amount, units.DOLLAR)
 
     def named(self) -> Expression:

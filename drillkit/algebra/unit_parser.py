@@ -135,6 +135,7 @@ class UnitParser(Cursor):
             at = self.at + (1 if hyphen or product else 0)
             token = self.tokens[at]
             free = hyphen or token.text not in self.context.known
+            free = free and self.tokens[min(at + 1, len(self.tokens) - 1)].text != "^"
             if token.kind == NAME and free and has_exact_time(token.text):
                 self.at = at
                 unit = units.times(unit, units.of_atom(self.taken_atom()), sign="-")

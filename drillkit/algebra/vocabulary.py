@@ -16,6 +16,7 @@ from drillkit.algebra.units import (
     MINUTE,
     NO_DIMENSION,
     TABLE,
+    TIME,
     Atom,
     Dimension,
     has,
@@ -49,13 +50,15 @@ _MINUTE_REMARK = "m read as minutes"
 class Context(NamedTuple):
     """What the reader knows: the symbols (None: every name is one), and what is asked for.
 
-    `formula` says that a formula in the symbols is asked for, so that no unit is expected.
+    `formula` says that a formula in the symbols is asked for, so that no unit is expected; `strict`
+    that an author writes, who spells k, M, B and T as they are.
     """
 
     symbols: frozenset[str] | None = frozenset()
     answer: bool = True
     expected: Dimension = NO_DIMENSION
     formula: bool = False
+    strict: bool = False
 
     @property
     def known(self) -> frozenset[str]:
@@ -118,7 +121,8 @@ def scale_meaning(name: str, context: Context) -> Meaning | None:
     remark = ""
     if power is None:
         power = SCALES.get(name.lower() if len(name) > 1 or name == "K" else name.upper())
-        if power is None or (name == "m" and _time_only(context.expected)):
+        minutes = name == "m" and _time_only(context.expected)
+        if power is None or minutes or context.strict:
             return None
         remark = f"{name} read as {_WORD[power]}"
     return Meaning("scale", name, factor=Fraction(10**power), remark=remark)
@@ -174,7 +178,7 @@ def after_value(
 
 def has_exact_time(name: str) -> bool:
     """Whether the word is a unit of time as spelled."""
-    return any(has(atom.dimension, "time") for atom in TABLE.exact.get(name, ()))
+    return any(atom.dimension == TIME for atom in TABLE.exact.get(name, ()))
 
 
 def _less_natural(meaning: Meaning) -> Meaning:

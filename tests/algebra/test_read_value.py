@@ -54,7 +54,10 @@ def test_a_value_with_two_readings_is_refused(text):
         read_value(text)
 
 
-@pytest.mark.parametrize("text", ["", "many", "5 kg", "1/0", "G", "3 GB or 4 GB", "x", "16*P"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "many", "5 kg", "1/0", "G", "3 GB or 4 GB", "x", "16*P", "14 m", "93K GPU-h"],
+)
 def test_what_has_no_value_is_refused(text):
     with pytest.raises(UnreadableError) as caught:
         read_value(text)
