@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import traceback
 from pathlib import Path
@@ -53,6 +54,7 @@ def run() -> int:
     forgive_encodings()
     try:
         result = app(standalone_mode=False)
+        sys.stdout.flush()
     except DrillkitError as error:
         complain(error)
         return error.exit_code
@@ -60,10 +62,14 @@ def run() -> int:
         return leaving.exit_code
     except typer.Abort:
         return 130
-    except BrokenPipeError:
-        # Whoever read our output has enough of it.
-        sys.stderr.close()
+    except (BrokenPipeError, SystemExit):
+        # Whoever read our output has enough of it (typer leaves on its own then).
+        sys.stdout = sys.stderr = io.StringIO()
         return 0
+    except OSError as error:
+        sys.stdout = io.StringIO()  # what is left in it cannot be written either
+        complain(DrillkitError(error.strerror or str(error), where=str(error.filename or "")))
+        return 1
     except Exception as error:  # noqa: BLE001 the last line of defence says who is to blame
         show = getattr(error, "show", None)
         if show is not None:
