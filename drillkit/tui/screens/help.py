@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 from textual.containers import VerticalScroll
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from drillkit.tui.screens.dialog import DialogScreen
 from drillkit.tui.text import cell
+from drillkit.tui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -30,7 +31,7 @@ class HelpScreen(DialogScreen[None]):
             table.add_row(cell(keys, "bold"), cell(description))
         with VerticalScroll(classes="dialog"):
             yield Static(table)
-        yield Footer(show_command_palette=False)
+        yield KeyLine()
 
 
 def rows_of(screen: Screen[object]) -> list[tuple[str, str]]:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
+
+from drillkit.tui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,7 +49,7 @@ class DrillScreen(Screen[Result]):
             id="too-small",
         )
         yield from self.parts()
-        yield Footer(show_command_palette=False)
+        yield KeyLine()
 
     def on_resize(self, event: events.Resize) -> None:
         small = event.size.width < LEAST_COLUMNS or event.size.height < LEAST_ROWS

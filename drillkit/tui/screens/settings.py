@@ -8,13 +8,14 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from drillkit.errors import DrillkitError
 from drillkit.tui.screens.dialog import DialogScreen
 from drillkit.tui.screens.screen import DrillScreen
 from drillkit.tui.text import line
+from drillkit.tui.widgets.key_line import KeyLine
 from drillkit.tui.widgets.lists import Choices
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class ChangeScreen(DialogScreen[bool]):
             yield Static(line(self._entry.about))
             yield Input(value=self._entry.text, id="value", max_length=400)
             yield Static("An empty line brings the default back.", id="problem")
-        yield Footer(show_command_palette=False)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         self.query_one(Input).focus()

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 from textual.containers import VerticalScroll
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from drillkit.tui.screens.dialog import DialogScreen
 from drillkit.tui.text import cell, line
+from drillkit.tui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -29,7 +30,7 @@ class WhyScreen(DialogScreen[None]):
             yield Static(line(self._why.item, "bold"))
             yield Static(line(self._why.reason))
             yield Static(self._numbers())
-        yield Footer(show_command_palette=False)
+        yield KeyLine()
 
     def _numbers(self) -> Table:
         why = self._why
