@@ -38,6 +38,7 @@ TYPED_BACK = 8
 """Of each question, so many variants are typed back and judged, and their steps redone."""
 
 FEWEST_DISTINCT = 20
+FEWEST_OF_QUESTION = 5
 FEWEST_SLIPS = 3
 MOST_REFUSED = Fraction(1, 2)
 SEEN_AT_LEAST = Fraction(1, 10)
@@ -61,6 +62,7 @@ class _Proof:
         self.report = report
         self.seeds = max(LEAST_SEEDS, math.ceil(seeds / max(len(problem.find), 1)))
         self.seen: Counter[str] = Counter()
+        self.distinct = 0
 
     def run(self) -> None:
         try:
@@ -76,6 +78,13 @@ class _Proof:
             self._question(find, variants)
         if drawn:
             self._slips_seen(drawn)
+            if self.distinct < FEWEST_DISTINCT:
+                self._error(
+                    ("given",),
+                    "few-variants",
+                    f"only {self.distinct} different variants of all questions",
+                    f"widen the ranges until there are {FEWEST_DISTINCT}",
+                )
         for number, example in enumerate(self.problem.examples):
             self._example(number, example)
 
@@ -132,12 +141,14 @@ class _Proof:
                     return []
         self._refused_seldom(place, refused, tries)
         distinct = len({tuple(sorted(variant.values.items())) for variant in variants})
-        if distinct < FEWEST_DISTINCT:
+        self.distinct += distinct
+        if distinct < FEWEST_OF_QUESTION:
             self._error(
                 place,
                 "few-variants",
                 f"only {distinct} different variants in {self.seeds} draws",
-                f"widen the ranges until there are {FEWEST_DISTINCT}",
+                f"widen the ranges: a question has {FEWEST_OF_QUESTION} or more, a family"
+                f" {FEWEST_DISTINCT}",
             )
         return variants
 

@@ -66,10 +66,12 @@ class SlipPlan:
     """How one slip comes to its value for one question.
 
     `direct` is a formula for the answer; otherwise `replaced` values of given symbols are put in,
-    and the unknown is worked out by `route`. `rounds` says that its formula rounds by itself.
+    and the unknown is worked out by `route` from the `known` symbols. `rounds` says that its
+    formula rounds by itself.
     """
 
     slip: WrittenSlip
+    known: frozenset[str] = frozenset()
     direct: Expression | None = None
     replaced: Mapping[str, Expression] = field(default_factory=dict)
     before: Route = ()
@@ -79,12 +81,11 @@ class SlipPlan:
 
 @dataclass(frozen=True)
 class Asking:
-    """The plan for one question of a family; `known` are the symbols that it may take as given."""
+    """The plan for one question of a family."""
 
     find: Find
     unit: Unit
     within: Fraction
-    known: frozenset[str]
     drawn: tuple[str, ...]
     groups: tuple[str, ...]
     stated: tuple[tuple[str, Route], ...]
@@ -185,12 +186,18 @@ class _Planner:
     def asking(self) -> Asking:
         family = self.family
         drawable = family.samplable - {self.unknown}
-        said = set(PLACEHOLDER.findall(self.find.ask)) & set(family.symbols) - {self.unknown}
+        mentioned = set(PLACEHOLDER.findall(self.find.ask))
+        said = mentioned & set(family.symbols) - {self.unknown}
         said |= names(self.limit) - {self.unknown} if self.limit else set()
         worked = [s for s in family.symbols if s in said and s not in drawable]
         stated = self._worked_out(worked, drawable)
-        known = drawable | set(worked)
+        named = frozenset[str]().union(*(family.filled(g) for g in family.groups if g in mentioned))
+        known = frozenset((drawable & (said | named)) | set(worked))
         route = plan(family.equations, known, self.unknown)
+        if route is None:
+            # What the question leaves unsaid is drawn as well; `check` tells its author.
+            known = frozenset(drawable | set(worked))
+            route = plan(family.equations, known, self.unknown)
         if route is None:
             raise DrillkitError(
                 f"{self.unknown} does not follow from what the question gives",
@@ -201,19 +208,14 @@ class _Planner:
         for slip in slips:
             needed |= self._needed_by_slip(slip)
         groups = tuple(
-            group
-            for group in family.groups
-            if family.filled(group) & needed or f"{{{group}}}" in self.find.ask
+            group for group in family.groups if family.filled(group) & needed or group in mentioned
         )
-        reachable = (
-            (needed & family.samplable) | set(worked) | {step.symbol for step in route}
-        ) | {self.unknown}
+        reachable = (needed & family.samplable) | set(worked) | {step.symbol for step in route}
         within = tolerance(self.find.tolerance)
         return Asking(
             find=self.find,
             unit=parse_unit(self.find.unit),
             within=within,
-            known=frozenset(known),
             drawn=tuple(s for s in family.symbols if s in needed & family.samplable),
             groups=groups,
             stated=stated,
@@ -285,11 +287,16 @@ class _Planner:
         family = self.family
         formulas = {s: parse_formula(text, family.symbols) for s, text in slip.formulas}
         rounds = any(_rounds(tree) for tree in formulas.values())
+        defined = {one.left.name for one in family.equations if isinstance(one.left, Name)}
+        used = frozenset[str]().union(*(names(tree) for tree in formulas.values()))
+        # A mistake may use numbers that the right way does not need.
+        known |= (used & family.samplable) - defined - {self.unknown}
         if self.unknown in formulas:
             direct = formulas[self.unknown]
             before = self._reach(names(direct) - {self.unknown}, known)
-            return None if before is None else SlipPlan(slip, direct, before=before, rounds=rounds)
-        defined = {one.left.name for one in family.equations if isinstance(one.left, Name)}
+            if before is None:
+                return None
+            return SlipPlan(slip, known, direct, before=before, rounds=rounds)
         equations = [
             Equation(one.left, formulas[one.left.name])
             if isinstance(one.left, Name) and one.left.name in formulas
@@ -300,9 +307,9 @@ class _Planner:
         if frozenset(replaced) - known or any(names(tree) - known for tree in replaced.values()):
             return None
         route = plan(equations, known, self.unknown) or ()
-        used = frozenset[str]().union(*(step.needs for step in route))
-        if used & set(replaced) or any(step.equation not in family.equations for step in route):
-            return SlipPlan(slip, replaced=replaced, route=route, rounds=rounds)
+        taken = frozenset[str]().union(*(step.needs for step in route))
+        if taken & set(replaced) or any(step.equation not in family.equations for step in route):
+            return SlipPlan(slip, known, replaced=replaced, route=route, rounds=rounds)
         return None
 
     def _reach(self, wanted: frozenset[str], known: frozenset[str]) -> Route | None:

@@ -133,6 +133,6 @@ def _worked(
         values = {**known, unknown: truth}
         values |= follow(plan.before, values, arithmetic, numbers.sources)
         return arithmetic.value(plan.direct, values)
-    stated = {symbol: value for symbol, value in known.items() if symbol in asking.known}
+    stated = {symbol: value for symbol, value in known.items() if symbol in plan.known}
     stated |= {symbol: arithmetic.value(tree, known) for symbol, tree in plan.replaced.items()}
     return follow(plan.route, stated, arithmetic, numbers.sources)[unknown]

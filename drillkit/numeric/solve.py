@@ -32,7 +32,7 @@ from drillkit.numeric.family import Family, family_of
 from drillkit.numeric.route import Route, Step, follow, plan
 from drillkit.numeric.variant import Variant, rounding_of
 from drillkit.numeric.judge import Question, tolerance
-from drillkit.numeric.wording import answered, number_text, put_in, suited
+from drillkit.numeric.wording import answered, letter, number_text, put_in, suited, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -155,13 +155,13 @@ def _line(
     unit = family.units.get(step.symbol, NO_UNIT)
     turned = ""
     if not step.direct:
-        left, right = (write_expression(side) for side in step.equation)
+        left, right = (written(side) for side in step.equation)
         turned = f"{left} = {right}"
     return Line(
-        step.symbol,
+        letter(step.symbol),
         family.names.get(step.symbol, ""),
         turned,
-        write_expression(formula),
+        written(formula),
         put_in(formula, {name: number_text(known[name]) for name in names(formula)}),
         _result(value, unit, find if step.symbol == find.symbol else None),
         value,

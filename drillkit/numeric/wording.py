@@ -47,9 +47,13 @@ def shown(value: Fraction, unit: Unit) -> str:
     """
     if counted(unit):
         return _exact_count(value)
-    number = exact_number(value / unit.factor)
-    if unit.text == "$":
-        return f"${number}"
+    return _with_unit(exact_number(value / unit.factor), unit)
+
+
+def _with_unit(number: str, unit: Unit) -> str:
+    if unit.text.startswith("$"):
+        sign = "−" if number.startswith("−") else ""
+        return f"{sign}${number.removeprefix('−')}{unit.text[1:]}"
     return f"{number} {unit.text}".rstrip()
 
 
@@ -96,9 +100,7 @@ def answered(value: Fraction, unit: Unit, *, exact: bool, within: Fraction) -> s
         text = format_count(number, figures)
     else:
         text = format_number(number, figures)
-    if unit.text == "$":
-        return f"−${text[1:]}" if text.startswith("−") else f"${text}"
-    return f"{text} {unit.text}".rstrip()
+    return _with_unit(text, unit)
 
 
 def fill(text: str, words: Mapping[str, str]) -> str:
@@ -108,6 +110,8 @@ def fill(text: str, words: Mapping[str, str]) -> str:
 
 def suited(value: Fraction, unit: Unit) -> str:
     """A value of an intermediate step in its unit, to four figures."""
+    if unit.text.startswith("$"):
+        return _with_unit(format_number(value / unit.factor, ANSWER_FIGURES), unit)
     return format_quantity(Quantity(value, unit.dimension, unit), unit, ANSWER_FIGURES)
 
 
@@ -136,14 +140,53 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def put_in(tree: Expression, texts: Mapping[str, str]) -> str:
     """A formula with numbers in the place of its symbols."""
-    return write_expression(_with_numbers(tree, texts, tight=False))
+    return maths(write_expression(_with_numbers(tree, texts, tight=False)))
+
+
+def written(tree: Expression) -> str:
+    """A formula as it is shown: `τ = √(2·δ·M)`."""
+    return maths(write_expression(_with_numbers(tree, _GREEK, tight=False)))
+
+
+def letter(symbol: str) -> str:
+    """A symbol as it is shown: Greek ones as letters."""
+    return _GREEK.get(symbol, symbol)
+
+
+def maths(text: str) -> str:
+    """A written formula with its whole powers raised and its roots as signs."""
+    raised = _POWER.sub(lambda found: found[1].translate(_SUPERSCRIPT), text)
+    return raised.replace("sqrt(", "√(")
+
+
+_POWER = re.compile(r"\^(\d{1,2})(?![\d.])")
+_GREEK = {
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "epsilon": "ε",
+    "eta": "η",
+    "theta": "θ",
+    "lambda": "λ",
+    "mu": "μ",
+    "pi": "π",
+    "rho": "ρ",
+    "sigma": "σ",
+    "tau": "τ",
+    "phi": "φ",
+    "psi": "ψ",
+    "Psi": "Ψ",
+    "omega": "ω",
+}
+"""Symbols are typed in ASCII; the reader of answers takes these letters for the same names."""
 
 
 def _with_numbers(tree: Expression, texts: Mapping[str, str], *, tight: bool) -> Expression:
     """Replace symbols; `tight` where a product or a sign would need brackets."""
     match tree:
         case Name(name):
-            text = texts[name]
+            text = texts.get(name, name)
             bracketed = (tight and "×" in text) or text.startswith("−")
             return Name(f"({text})" if bracketed else text)
         case Number():
