@@ -211,7 +211,6 @@ def connect(path: Path) -> sqlite3.Connection:
     """Open a database with our settings: every commit is on the disk before it returns."""
     db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
     db.execute("PRAGMA synchronous = FULL")
-    db.execute("PRAGMA recursive_triggers = ON")  # else REPLACE would pass by the delete trigger
     return db
 
 

@@ -51,7 +51,7 @@ FIRST: Migration = (
         BEGIN SELECT raise(ABORT, 'the log is append-only'); END""",
     """CREATE TRIGGER events_keep_delete BEFORE DELETE ON events
         BEGIN SELECT raise(ABORT, 'the log is append-only'); END""",
-    # Without it INSERT OR REPLACE could write over an event.
+    # Without it INSERT OR REPLACE would pass by the trigger above and write over an event.
     """CREATE TRIGGER events_keep_insert BEFORE INSERT ON events
         WHEN EXISTS (SELECT 1 FROM events WHERE seq = new.seq OR id = new.id)
         BEGIN SELECT raise(ABORT, 'the log is append-only'); END""",

@@ -97,7 +97,8 @@ class Session:
     ) -> Session:
         """Start a sitting, or go on with today's unfinished one over the same cards.
 
-        Nothing is written before the first action. Raises `DrillkitError` when the collection
+        Nothing is written before the first action, but for the end of a sitting that was cut off
+        after its last card. Raises `DrillkitError` when the collection
         cannot be read, `UsageError` for a deck or tag that no card has.
         """
         if chosen.deck and chosen.deck not in library.decks:

@@ -145,6 +145,21 @@ def test_a_running_window_sees_a_restored_collection(worked, tmp_path):
     assert examine(worked.collection, recompute=True).findings == ()
 
 
+def test_a_window_holds_on_to_nothing_that_a_restored_file_does_not_have(make_desk, tmp_path):
+    """Its sitting and the parameters in force are written down again where they are missing."""
+    desk = make_desk(numbered(9), PLAIN)
+    target = backup(desk.path, tmp_path / "empty.db")
+    session = desk.session()
+    desk.answer(session)
+    restore(target, desk.path, desk.clock.now())
+    session.poll()
+    assert (session.current.item, session.done, session.counts.new) == ("d/c1", 0, 9)
+    desk.answer(session)
+    kinds = [event.action.kind for event in desk.collection.events()]
+    assert sorted(kinds) == ["configured", "rated", "sitting_started"]
+    assert examine(desk.collection, recompute=True).findings == ()
+
+
 def test_restoring_over_a_damaged_file_keeps_it_too(worked, tmp_path):
     target = backup(worked.path, tmp_path / "copy.db")
     then = worked.held()
