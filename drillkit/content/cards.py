@@ -25,7 +25,9 @@ GAP = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 Fault = tuple[str, str, str]
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
+class Card(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True, gc=False
+):
     """What every kind of card has.
 
     `deck` and `line` are filled in by the reader; `tags` hold the deck's tags as well; `after` and
@@ -82,7 +84,7 @@ def _needs_lines(key: str, lines: tuple[str, ...], least: int) -> Iterator[Fault
         yield key, f"an entry of `{key}` is empty", "fill it in or remove it"
 
 
-class Recall(Card, frozen=True, tag="recall", kw_only=True):
+class Recall(Card, frozen=True, tag="recall", kw_only=True, gc=False):
     """A question and its answer, compared in the head."""
 
     answer: str = ""
@@ -96,7 +98,7 @@ class Recall(Card, frozen=True, tag="recall", kw_only=True):
             yield "answer", "the key `answer` is missing", "add the answer: `answer: …`"
 
 
-class Cloze(Card, frozen=True, tag="cloze", kw_only=True):
+class Cloze(Card, frozen=True, tag="cloze", kw_only=True, gc=False):
     """A sentence with gaps `{{answer|also right}}`; one is blanked at random."""
 
     default_ask: ClassVar[str] = "Fill the gap."
@@ -115,7 +117,7 @@ class Cloze(Card, frozen=True, tag="cloze", kw_only=True):
             yield "text", "a gap is empty", "write the answer between the braces: {{16}}"
 
 
-class Option(msgspec.Struct, frozen=True, omit_defaults=True):
+class Option(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One answer of a choice, and why it is right or wrong."""
 
     text: str
@@ -123,7 +125,7 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True):
     because: str = ""
 
 
-class Choice(Card, frozen=True, tag="choice", kw_only=True):
+class Choice(Card, frozen=True, tag="choice", kw_only=True, gc=False):
     """Two to five answers, one or several of them right."""
 
     choices: tuple[Option, ...] = ()
@@ -148,7 +150,7 @@ class Choice(Card, frozen=True, tag="choice", kw_only=True):
             yield "choices", "an answer is empty", "fill it in or remove it"
 
 
-class Points(Card, frozen=True, tag="points", kw_only=True):
+class Points(Card, frozen=True, tag="points", kw_only=True, gc=False):
     """A list to recall freely and tick off."""
 
     points: tuple[str, ...] = ()
@@ -161,7 +163,7 @@ class Points(Card, frozen=True, tag="points", kw_only=True):
         yield from _needs_lines("points", self.points, 1)
 
 
-class Order(Card, frozen=True, tag="order", kw_only=True):
+class Order(Card, frozen=True, tag="order", kw_only=True, gc=False):
     """Steps to put in order; written in the right order, shown shuffled."""
 
     steps: tuple[str, ...] = ()
@@ -182,7 +184,7 @@ class Order(Card, frozen=True, tag="order", kw_only=True):
             )
 
 
-class Steps(Card, frozen=True, tag="steps", kw_only=True):
+class Steps(Card, frozen=True, tag="steps", kw_only=True, gc=False):
     """A derivation, revealed line by line."""
 
     steps: tuple[str, ...] = ()
@@ -195,7 +197,7 @@ class Steps(Card, frozen=True, tag="steps", kw_only=True):
         yield from _needs_lines("steps", self.steps, 2)
 
 
-class Table(Card, frozen=True, tag="table", kw_only=True):
+class Table(Card, frozen=True, tag="table", kw_only=True, gc=False):
     """A table of which one cell is blanked at random; the first column names the row."""
 
     default_ask: ClassVar[str] = "Fill the blank cell."
@@ -239,7 +241,7 @@ class Table(Card, frozen=True, tag="table", kw_only=True):
         ]
 
 
-class Wording(Card, frozen=True, tag="wording", kw_only=True):
+class Wording(Card, frozen=True, tag="wording", kw_only=True, gc=False):
     """Many prompts of one class; a different one each time, and the class is to be recognised."""
 
     default_ask: ClassVar[str] = "What do you start with?"
@@ -255,7 +257,7 @@ class Wording(Card, frozen=True, tag="wording", kw_only=True):
             yield "answer", "the key `answer` is missing", "name the class to recognise"
 
 
-class Aloud(Card, frozen=True, tag="aloud", kw_only=True):
+class Aloud(Card, frozen=True, tag="aloud", kw_only=True, gc=False):
     """Something to say within `seconds`, its points ticked off afterwards."""
 
     seconds: int = 60
@@ -271,7 +273,7 @@ class Aloud(Card, frozen=True, tag="aloud", kw_only=True):
             yield "seconds", f"`seconds` is {self.seconds}", "choose from 5 to 3600"
 
 
-class Number(Card, frozen=True, tag="number", kw_only=True):
+class Number(Card, frozen=True, tag="number", kw_only=True, gc=False):
     """A figure to know, with its unit, scored by its ratio on a log scale."""
 
     answer: str = ""
@@ -295,7 +297,7 @@ class Number(Card, frozen=True, tag="number", kw_only=True):
                 yield key, f"`{key}` is no number with a unit: {error.what}", error.hint
 
 
-class Spot(Card, frozen=True, tag="spot", kw_only=True):
+class Spot(Card, frozen=True, tag="spot", kw_only=True, gc=False):
     """A plausible wrong statement: find the flaw."""
 
     default_ask: ClassVar[str] = "What is wrong here?"
