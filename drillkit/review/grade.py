@@ -87,11 +87,15 @@ def grade_fill(form: Fill, typed: str) -> Grade:
     given = _plain(typed)
     if not given:
         return Grade("wrong", 0.0, "Nothing typed.")
-    wanted = [_plain(text) for text in form.accepted]
+    same = {text: _same_value(typed, text) for text in form.accepted}
+    # Where both are values these decide: GB is neither Gb nor a misspelt GiB.
+    wanted = [_plain(text) for text in form.accepted if same[text] is not False]
     if _joined(given) in map(_joined, wanted):
         return Grade("right", 1.0, "Right.")
-    if any(_same_value(typed, text) for text in form.accepted):
+    if any(same.values()):
         return Grade("right", 1.0, "Right: the same value.")
+    if not wanted:
+        return Grade("wrong", 0.0, "Another value.")
     # Digits do not forgive a slip: 18 is not nearly 16.
     score = max(
         SequenceMatcher(None, given, text).ratio() if _digits(given) == _digits(text) else 0.0
@@ -164,15 +168,16 @@ def _digits(text: str) -> list[str]:
     return re.findall(r"\d+(?:\.\d+)?", text)
 
 
-def _same_value(typed: str, wanted: str) -> bool:
+def _same_value(typed: str, wanted: str) -> bool | None:
+    """Tell whether two values are the same; None where one of the texts is no value."""
     if not _digits(typed) or not _digits(wanted):
-        return False
+        return None
     # Imported here: a sitting without numbers needs no algebra.
     from drillkit.algebra.answer import read_answer, read_value  # noqa: PLC0415
 
     try:
         truth = read_value(wanted)
     except DrillkitError:
-        return False
+        return None
     reading = read_answer(typed, _asked_in(truth))
-    return reading.ok and reading.quantity.value == truth.value
+    return reading.quantity.value == truth.value if reading.ok else None
