@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from drillkit.clock import ShiftedClock, SystemClock
-from drillkit.content.library import Shelf
+from drillkit.content.shelf import Shelf
 from drillkit.settings import Folders, Settings, bundled_content, read_settings
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from drillkit.clock import Clock, Moment
     from drillkit.content.library import Library
     from drillkit.review.collection import Collection
+
+NUMERIC = "problems/numeric"
 
 
 class Workspace:
@@ -43,19 +45,19 @@ class Workspace:
         return self.settings
 
     @property
-    def deck_folders(self) -> tuple[Path, ...]:
-        """Where decks lie: ours, the person's own, those of the settings and of the call."""
-        given = (*self.settings.content, *self._more_content)
-        return (
-            bundled_content() / "decks",
-            self.folders.decks,
-            # A content folder holds decks/ and problems/, or the decks themselves.
-            *(folder / "decks" if (folder / "decks").is_dir() else folder for folder in given),
-        )
+    def content_folders(self) -> tuple[Path, ...]:
+        """Where decks and problems lie: ours, the person's, those of the settings and the call."""
+        ours, own = bundled_content(), self.folders
+        folders = [ours / "decks", ours / NUMERIC, own.decks, own.data / NUMERIC]
+        for given in (*self.settings.content, *self._more_content):
+            parts = [given / "decks", given / NUMERIC]
+            # A content folder holds decks/ and problems/, or the files themselves.
+            folders += [part for part in parts if part.is_dir()] or [given]
+        return tuple(folders)
 
     @cached_property
     def _shelf(self) -> Shelf:
-        return Shelf(self.deck_folders, self.folders.cache)
+        return Shelf(self.content_folders, self.folders.cache)
 
     def library(self) -> Library:
         """Return the library as the files are now. Safe to call from any thread."""

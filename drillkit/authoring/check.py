@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from drillkit.authoring.prose import judge_prose, wording_key
 from drillkit.content.deck import DeckReading, read_deck
 from drillkit.content.diagnostic import Diagnostic, in_order
+from drillkit.content.files import Stamp, content_files, unreadable
 from drillkit.content.kind import kind_of
-from drillkit.content.library import Stamp, assemble, deck_files, unreadable
+from drillkit.content.library import Held, assemble
 from drillkit.content.problem_reading import ProblemReading, read_problems
 from drillkit.content.text import MAX_FILE_BYTES, Scalar, yaml_lines
 from drillkit.errors import DrillkitError, UsageError
@@ -22,7 +23,7 @@ from drillkit.errors import DrillkitError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from drillkit.content.cards import AnyCard, Deck
+    from drillkit.content.cards import AnyCard
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Verdict:
 class _Reading:
     readings: dict[str, DeckReading] = field(default_factory=dict)
     problems: dict[str, ProblemReading] = field(default_factory=dict)
-    decks: dict[str, tuple[Stamp, Deck, tuple[Diagnostic, ...]]] = field(default_factory=dict)
+    held: dict[str, Held] = field(default_factory=dict)
     faults: list[Diagnostic] = field(default_factory=list)
 
 
@@ -77,7 +78,11 @@ def check(
             read.faults.append(unreadable(str(path), error))
             continue
         if kind_of(raw, str(path)) == "problems":
-            read.problems[str(path)] = read_problems(raw, str(path))
+            families = read_problems(raw, str(path))
+            read.problems[str(path)] = families
+            read.held[str(path)] = Held(
+                stamp, tuple(families.diagnostics), problems=families.problems
+            )
             continue
         if fix:
             try:
@@ -93,8 +98,8 @@ def check(
                 read.faults.append(_unfixed(path, why, "check the permissions of file and folder"))
         reading = read_deck(raw, str(path))
         read.readings[str(path)] = reading
-        read.decks[str(path)] = (stamp, reading.deck, tuple(reading.diagnostics))
-    library = assemble(read.decks, read.faults, len(read.decks))
+        read.held[str(path)] = Held(stamp, tuple(reading.diagnostics), deck=reading.deck)
+    library = assemble(read.held, read.faults, len(read.held))
     diagnostics = list(library.diagnostics)
     for name, reading in read.readings.items():
         for card, node in reading.nodes:
@@ -104,7 +109,7 @@ def check(
     return Verdict(
         files=len(files.stamps),
         cards=sum(len(deck.cards) for deck in library.decks.values()),
-        problems=sum(len(reading.nodes) for reading in read.problems.values()),
+        problems=len(library.problems),
         rounds=0,
         diagnostics=tuple(in_order(diagnostics)),
         fixed=tuple(fixed),
@@ -117,12 +122,12 @@ def _proved(
     families = [
         (problem, node, name) for name, reading in readings.items() for problem, node in reading.nodes
     ]
-    found = [each for reading in readings.values() for each in reading.diagnostics]
     if not families:
-        return found
+        return []
     # Imported here: decks are checked without sympy.
     from drillkit.authoring.proofs import prove  # noqa: PLC0415
 
+    found: list[Diagnostic] = []
     for number, (problem, node, name) in enumerate(families):
         if progress is not None:
             progress("proving", number, len(families))
@@ -147,7 +152,7 @@ def _files(paths: Iterable[Path]) -> _Files:
             raise UsageError(f"there is no {path}", hint="name a deck file or a folder of decks")
         # A file may be named beside its own folder.
         files.stamps |= {
-            found: Stamp.of(status) for found, status in deck_files(path, files.faults)
+            found: Stamp.of(status) for found, status in content_files(path, files.faults)
         }
     return files
 

@@ -22,7 +22,7 @@ def check(
     from drillkit.authoring.check import check as look  # noqa: PLC0415 a review needs no checks
 
     workspace: Workspace = context.obj
-    folders = paths or [folder for folder in workspace.deck_folders if folder.exists()]
+    folders = paths or [folder for folder in workspace.content_folders if folder.exists()]
     with Progress() as progress:
         verdict = look(folders, fix=fix, progress=progress)
     if as_json:

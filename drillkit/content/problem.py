@@ -28,7 +28,6 @@ class Given(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     symbol: str
-    line: int = 0
     name: str = ""
     unit: str = ""
     values: tuple[str, ...] = msgspec.field(default=(), name="from")
@@ -60,7 +59,6 @@ class PresetGroup(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     group: str
-    line: int = 0
     known: tuple[str, ...] = ()
     own: tuple[Preset, ...] = ()
 
@@ -77,7 +75,6 @@ class Find(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     symbol: str
     ask: str
-    line: int = 0
     name: str = ""
     unit: str = ""
     within: str = ""
@@ -105,7 +102,6 @@ class Slip(msgspec.Struct, frozen=True, omit_defaults=True):
     says: str
     formulas: tuple[tuple[str, str], ...]
     only: tuple[str, ...] = ()
-    line: int = 0
 
 
 class Example(msgspec.Struct, frozen=True):
@@ -115,7 +111,6 @@ class Example(msgspec.Struct, frozen=True):
     expect: tuple[tuple[str, str], ...]
     source: str
     within: str = ""
-    line: int = 0
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -155,7 +150,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         raise KeyError(symbol)
 
 
-class ProblemSet(msgspec.Struct, frozen=True, omit_defaults=True, tag="problems"):
+class ProblemSet(msgspec.Struct, frozen=True, omit_defaults=True):
     """The families of one file, its topic; `path` is the file they were read from."""
 
     title: str

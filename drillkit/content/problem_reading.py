@@ -48,7 +48,7 @@ PROBLEM_KEYS = (
     *("id", "title", "given", "presets", "where", "equations", "find", "slips", "examples"),
     *("hints", "why", "source", "tags", "figure", "seconds", "was"),
 )
-_HIDDEN = frozenset({"symbol", "line"})
+_HIDDEN = frozenset({"symbol"})
 MOST_NODES = 40_000
 """How many scalars, lists and mappings of a file are read: 51 families have some 8,000."""
 
@@ -206,12 +206,12 @@ class _Parts:
         self.report = report
 
     def given(self) -> Iterator[Given]:
-        for symbol, place, inner in self._entries("given"):
+        for symbol, _, inner in self._entries("given"):
             values = self._fields(inner, Given)
             if _count(inner, "from", values.get("from"), self.report):
                 continue
             values["values"] = values.pop("from", ())
-            yield Given(symbol=symbol, line=place.line, **values)
+            yield Given(symbol=symbol, **values)
 
     def find(self) -> Iterator[Find]:
         for symbol, place, inner in self._entries("find"):
@@ -221,7 +221,7 @@ class _Parts:
                     place, "missing-key", f"`{symbol}` has no `ask`", 'add `ask: "…?"`'
                 )
                 continue
-            yield Find(symbol=symbol, line=place.line, **values)
+            yield Find(symbol=symbol, **values)
         if "find" not in self.node.values:
             self.report.error(
                 self.node,
@@ -231,16 +231,16 @@ class _Parts:
             )
 
     def presets(self) -> Iterator[PresetGroup]:
-        for group, place, inner in self._entries("presets", (Mapping, Sequence)):
+        for group, _, inner in self._entries("presets", (Mapping, Sequence)):
             if isinstance(inner, Sequence):
                 known = tuple(e.text.strip() for e in inner.items if isinstance(e, Scalar))
-                yield PresetGroup(group, place.line, known=known)
+                yield PresetGroup(group, known=known)
             elif isinstance(inner, Mapping):
                 own = tuple(
                     Preset(name, _texts(values, self.report))
                     for name, values in inner.values.items()
                 )
-                yield PresetGroup(group, place.line, own=own)
+                yield PresetGroup(group, own=own)
 
     def slips(self) -> Iterator[Slip]:
         for inner in self._listed("slips", "- {id: …, M: …, says: …}"):
@@ -255,7 +255,7 @@ class _Parts:
                     'write {id: no-master, M: "12*P/N", says: "…"}',
                 )
                 continue
-            yield Slip(name, says, tuple(texts.items()), only, inner.line)
+            yield Slip(name, says, tuple(texts.items()), only)
 
     def examples(self) -> Iterator[Example]:
         for inner in self._listed("examples", "- {given: {P: 7e9}, M: 112 GB, source: …}"):
@@ -273,7 +273,7 @@ class _Parts:
                 )
                 continue
             ins = _texts(given, self.report)
-            yield Example(ins, tuple(texts.items()), source, within, inner.line)
+            yield Example(ins, tuple(texts.items()), source, within)
 
     def _entries(
         self, key: str, wanted: tuple[type[Node], ...] = (Mapping,)

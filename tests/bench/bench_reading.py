@@ -10,7 +10,8 @@ import yaml
 from bench_table import Row, Sizes, in_turn, timed
 from bench_world import write_decks
 
-from drillkit.content.library import Library, Shelf
+from drillkit.content.library import Library
+from drillkit.content.shelf import Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drillkit.content.glossary import glossary
-from drillkit.content.library import Shelf
+from drillkit.content.shelf import Shelf
 
 
 def test_a_symbol_lists_every_meaning_the_most_used_first(tmp_path):

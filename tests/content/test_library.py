@@ -14,8 +14,10 @@ import msgspec
 import pytest
 
 from drillkit.content import deck as deck_room
-from drillkit.content import library as room
-from drillkit.content.library import Change, Shelf, deck_files
+from drillkit.content import shelf as room
+from drillkit.content.files import content_files
+from drillkit.content.library import Change, Place
+from drillkit.content.shelf import Shelf
 
 LONG_AGO_S = 1_600_000_000
 
@@ -251,7 +253,7 @@ def test_id_in_two_files_is_told_with_both_places_and_both_cards_are_kept(shelf,
     assert found.hint == "give one of the two cards another id"
     assert [card.question for card in library.items.values()] == ["q", "p", "r"]
     assert list(library.items) == ["d/x", "d/w", "d/x~2"]
-    assert library.place("d/x~2") == room.Place(second, 4)
+    assert library.place("d/x~2") == Place(second, 4)
 
 
 def test_parent_that_does_not_exist_is_told(shelf, write_deck):
@@ -274,7 +276,7 @@ def test_parent_that_does_not_exist_is_told(shelf, write_deck):
 
 def found_in(folder):
     faults = []
-    files = [path for path, _ in deck_files(folder, faults)]
+    files = [path for path, _ in content_files(folder, faults)]
     names = [str(path.relative_to(folder)) for path in files]
     return names, [(Path(fault.file).name, fault.code, fault.message) for fault in faults]
 
@@ -295,7 +297,7 @@ def test_folders_are_read_in_order_and_hidden_ones_are_left(tmp_path):
 
 
 def test_missing_folder_holds_nothing(tmp_path):
-    assert deck_files(tmp_path / "nowhere", []) == []
+    assert content_files(tmp_path / "nowhere", []) == []
 
 
 def test_loop_of_links_ends_and_a_linked_folder_is_read_once(tmp_path):
@@ -328,7 +330,7 @@ def test_pipe_is_told_and_never_opened(tmp_path):
     (tmp_path / "good.yaml").write_text("")
     assert found_in(tmp_path) == (["good.yaml"], [("x.yaml", "not-a-file", "not a plain file")])
     faults = []
-    assert deck_files(tmp_path / "x.yaml", faults) == []
+    assert content_files(tmp_path / "x.yaml", faults) == []
     assert [fault.code for fault in faults] == ["not-a-file"]
 
 
@@ -358,7 +360,7 @@ NOBODY = textwrap.dedent(
     """
     import os, sys
     from pathlib import Path
-    from drillkit.content.library import Shelf
+    from drillkit.content.shelf import Shelf
     # Loads what Python itself may not be allowed to read later.
     Shelf([Path(sys.argv[1])], None).read()
     if os.getuid() == 0:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drillkit.content.deck import read_deck
-from drillkit.content.library import Shelf
+from drillkit.content.shelf import Shelf
 from drillkit.content.text import (
     MAX_FILE_BYTES,
     Mapping,

@@ -68,7 +68,7 @@ class OwnDecksOnly(Workspace):
     """A workspace without the bundled decks."""
 
     @property
-    def deck_folders(self) -> tuple[Path, ...]:
+    def content_folders(self) -> tuple[Path, ...]:
         return (self.folders.decks,)
 
 
