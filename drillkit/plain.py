@@ -249,11 +249,16 @@ class _Talk:
     def _command(self, letter: str) -> None:
         if letter == "q":
             raise Left
-        if letter == "m":
-            self.say(f"{self.session.flag().kind}")
+        session = self.session
+        acts = {"m": session.flag, "u": session.undo, "s": session.suspend, "b": session.bury}
+        try:
+            outcome = acts[letter]()
+        except DrillkitError as error:
+            self.say(str(error))  # nothing was written, and the card is still there
             return
-        act = {"u": self.session.undo, "s": self.session.suspend, "b": self.session.bury}[letter]
-        outcome = act()
+        if letter == "m" and outcome is not None:
+            self.say(outcome.kind)
+            return
         if outcome is None:
             self.say("Nothing to undo.")
             return
