@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 def can_draw() -> bool:
     """Tell whether there is a terminal on which screens can be drawn."""
-    on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    # Textual draws on standard error: sent elsewhere, it would leave an empty screen that waits.
+    on_terminal = all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
     return on_terminal and os.environ.get("TERM", "") not in ("", "dumb")
 
 
@@ -33,6 +35,9 @@ def open_app(workspace: Workspace | None = None, start: Filter | None = None) ->
             )
         )
         return 2
+    # Nearly all that is made until the first screen stands is kept, so searching it for garbage
+    # would only make the start a tenth longer. The app takes the collector up again.
+    gc.disable()
     # Imported here: only the app needs textual.
     from drillkit.settings import home_from_environment  # noqa: PLC0415
     from drillkit.tui.app import DrillApp  # noqa: PLC0415

@@ -7,6 +7,7 @@ within the last seconds before it was read is read again, since such a stamp can
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import os
 import time
@@ -20,7 +21,7 @@ from drillkit.content.files import Stamp, content_files, unreadable
 from drillkit.content.library import Held, Library, assemble
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from drillkit.content.diagnostic import Diagnostic
 
@@ -58,6 +59,16 @@ class Shelf:
         same_files = stamps == self._library.stamps and faults == self._scan_faults
         if same_files and not self._unsettled:
             return self._library
+        with _collector_paused():
+            found, files_read = self._take(stamps)
+            if same_files and found == self._held:
+                return self._library
+            self._held, self._scan_faults = found, faults
+            self._library = assemble(found, faults, files_read)
+        return self._library
+
+    def _take(self, stamps: dict[str, Stamp]) -> tuple[dict[str, Held], int]:
+        """Return what each file holds, and how many of them had to be read."""
         unsettled, self._unsettled = self._unsettled, set()
         files_read = 0
         found: dict[str, Held] = {}
@@ -72,11 +83,7 @@ class Shelf:
                 again = self._from_file(path, stamp)
                 held = held if held == again else again
             found[path] = held
-        if same_files and found == self._held:
-            return self._library
-        self._held, self._scan_faults = found, faults
-        self._library = assemble(found, faults, files_read)
-        return self._library
+        return found, files_read
 
     def _entry(self, path: str) -> Path | None:
         if self._cache is None:
@@ -127,3 +134,15 @@ class Shelf:
             draft = entry.with_suffix(f".{os.getpid()}")
             draft.write_bytes(msgspec.msgpack.encode(cached))
             draft.replace(entry)
+
+
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Let no search for garbage interrupt: what is read is kept, so it would search in vain."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

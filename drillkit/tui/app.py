@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from typing import TYPE_CHECKING, ClassVar
 
@@ -66,6 +67,10 @@ class DrillApp(App[None]):
 
     # --- start and end ---------------------------------------------------------------------
 
+    def get_default_screen(self) -> HomeScreen:
+        # Home lies at the bottom; pushed onto Textual's empty screen, two would be drawn at first.
+        return HomeScreen()
+
     def on_mount(self) -> None:
         self._heed_signals()
         # Back from the shell, Textual repaints only what happened to be waiting for it.
@@ -75,7 +80,6 @@ class DrillApp(App[None]):
         except DrillkitError as error:
             self._stop(error)
             return
-        self.push_screen(HomeScreen())
         self.set_interval(WATCH_S, self._watch)
 
     def _use_settings(self) -> None:
@@ -123,9 +127,16 @@ class DrillApp(App[None]):
         if not self._backed_up:
             self._backed_up = True
             self._back_up()
+            self.call_after_refresh(self._collect_garbage)
         if self._start is not None:
             start, self._start = self._start, None
             self.review(start)
+
+    def _collect_garbage(self) -> None:
+        # What the start left out (see `start`); thousands of cards need not be searched each time.
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
 
     def on_failed(self, event: Failed) -> None:
         # Without the collection there is nothing to show and nothing may be written over.

@@ -45,7 +45,7 @@ class HomeScreen(DrillScreen[None]):
         yield Static("drillkit", id="headline")
         yield Static("Reading your decks …", id="note")
         table = RowTable(id="decks", cursor_type="row")
-        table.add_column("deck", key="deck")
+        table.add_column(Text("deck"), key="deck")  # a plain string would be read as markup
         for name in COLUMNS:
             table.add_column(Text(name.rjust(NUMBER_WIDTH)), key=name, width=NUMBER_WIDTH)
         yield table
