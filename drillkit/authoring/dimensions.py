@@ -58,24 +58,27 @@ def _exponent(tree: Expression, base: str, units: Mapping[str, Unit]) -> Fractio
             return None if inner is None else inner + dict(unit.dimension).get(base, 0)
         case Negative(term):
             return _exponent(term, base, units)
-        case Binary("+" | "-", left, right):
-            return _same([_exponent(left, base, units), _exponent(right, base, units)])
-        case Binary("^", left, right):
-            power = _exponent(left, base, units)
-            if isinstance(right, Number) and power is not None:
-                return power * right.value
-            return power if power == 0 else None
-        case Binary(sign, left, right):
-            above, below = _exponent(left, base, units), _exponent(right, base, units)
-            if above is None or below is None:
-                return None
-            return above + below if sign == "*" else above - below
         case Call("sqrt", (inner,)):
             power = _exponent(inner, base, units)
             return None if power is None else power / 2
         case Call(function, parts):
             powers = [_exponent(part, base, units) for part in parts]
             return _same(powers) if function in {"min", "max", "ceil", "floor"} else Fraction(0)
+        case Binary():
+            return _exponent_of_pair(tree, base, units)
+
+
+def _exponent_of_pair(tree: Binary, base: str, units: Mapping[str, Unit]) -> Fraction | None:
+    above, below = _exponent(tree.left, base, units), _exponent(tree.right, base, units)
+    if tree.sign in {"+", "-"}:
+        return _same([above, below])
+    if tree.sign == "^":
+        if isinstance(tree.right, Number) and above is not None:
+            return above * tree.right.value
+        return above if above == 0 else None
+    if above is None or below is None:
+        return None
+    return above + below if tree.sign == "*" else above - below
 
 
 def _same(powers: list[Fraction | None]) -> Fraction | None:

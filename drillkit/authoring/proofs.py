@@ -16,6 +16,7 @@ from drillkit.authoring.dimensions import mismatch
 from drillkit.content.problem_rules import at, read_number
 from drillkit.content.schema import Report
 from drillkit.errors import DrillkitError
+from drillkit.numeric.arithmetic import EXACT
 from drillkit.numeric.family import Family, family_of
 from drillkit.numeric.fit import judge_variant
 from drillkit.numeric.judge import tolerance
@@ -24,7 +25,6 @@ from drillkit.numeric.sample import MOST_TRIES, Refusal, attempts
 from drillkit.numeric.solve import solve_problem, solve_variant
 from drillkit.numeric.variant import Variant
 from drillkit.numeric.wording import ANSWER_FIGURES, PLACEHOLDER, answered, rounded
-from drillkit.numeric.arithmetic import EXACT
 
 if TYPE_CHECKING:
     from drillkit.content.diagnostic import Diagnostic
@@ -88,14 +88,10 @@ class _Proof:
         for number, example in enumerate(self.problem.examples):
             self._example(number, example)
 
-    def _error(
-        self, place: tuple[str | int, ...], code: str, message: str, hint: str = ""
-    ) -> None:
+    def _error(self, place: tuple[str | int, ...], code: str, message: str, hint: str = "") -> None:
         self.report.error(at(self.node, place), code, message, hint)
 
-    def _warn(
-        self, place: tuple[str | int, ...], code: str, message: str, hint: str = ""
-    ) -> None:
+    def _warn(self, place: tuple[str | int, ...], code: str, message: str, hint: str = "") -> None:
         self.report.warning(at(self.node, place), code, message, hint)
 
     def _dimensions(self, family: Family) -> None:

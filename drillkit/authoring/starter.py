@@ -64,7 +64,7 @@ cards:
 
 def write_deck(path: Path) -> Path:
     """Write a commented deck and return its file. Raises `DrillkitError` if one is there."""
-    target = path if path.suffix in {".yaml", ".yml"} else path.with_name(path.name + ".yaml")
+    target = target_of(path)
     name = slug(target.stem) or "deck"
     text = DECK.format(
         name=target,
@@ -72,6 +72,16 @@ def write_deck(path: Path) -> Path:
         title=name.replace("-", " ").capitalize(),
         figures=" | ".join(FIGURES),
     )
+    return write_new(target, text)
+
+
+def target_of(path: Path) -> Path:
+    """Return the file to write, with its ending."""
+    return path if path.suffix in {".yaml", ".yml"} else path.with_name(path.name + ".yaml")
+
+
+def write_new(target: Path, text: str) -> Path:
+    """Write a file that is not there yet. Raises `DrillkitError` otherwise."""
     try:
         if not target.parent.exists():
             target.parent.mkdir(parents=True)

@@ -13,7 +13,7 @@ import msgspec
 
 from drillkit.content.cards import AnyCard, Deck
 from drillkit.content.diagnostic import Diagnostic, in_order
-from drillkit.content.files import Stamp
+from drillkit.content.files import Stamp  # noqa: TC001 msgspec reads the types of fields
 from drillkit.content.problem import PROBLEM_DECK, Problem, ProblemSet
 
 if TYPE_CHECKING:

@@ -21,12 +21,24 @@ from drillkit.content.text import Mapping, Node, Sequence
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from drillkit.algebra.expression import Equation
     from drillkit.content.problem import Find, Given, Problem
 
 T = TypeVar("T")
 
 SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,15}")
-RESERVED = FUNCTIONS | {"and", "or", "not", "divides", "id", "says", "given", "source", "within", "only"}
+RESERVED = FUNCTIONS | {
+    "and",
+    "or",
+    "not",
+    "divides",
+    "id",
+    "says",
+    "given",
+    "source",
+    "within",
+    "only",
+}
 PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 ROUNDINGS = ("up", "down", "nearest")
 SOURCES = ("from", "powers_of_2", "range", "formula")
@@ -123,9 +135,7 @@ class _Judge:
             told = " and ".join(f"`{name}`" for name in chosen)
             self._error(place, "source", f"`{given.symbol}` has {told}", "keep one of them")
         elif not chosen and not preset and (given.exclude or given.step or given.log or given.nice):
-            self._error(
-                place, "source", f"`{given.symbol}` has no `range`", "add `range: [1, 80]`"
-            )
+            self._error(place, "source", f"`{given.symbol}` has no `range`", "add `range: [1, 80]`")
         unit = self.units[given.symbol]
         for key, values in (("from", given.values), ("exclude", given.exclude)):
             for number, text in enumerate(values):
@@ -158,9 +168,7 @@ class _Judge:
             step = self._value(given.step, unit, ("given", given.symbol, "step"))
             if step is not None and (step <= 0 or (high - low) / step > MOST_GRID):
                 hint = f"`step` is positive and leaves at most {MOST_GRID:,} values"
-                self._error(
-                    ("given", given.symbol, "step"), "range", "the step does not fit", hint
-                )
+                self._error(("given", given.symbol, "step"), "range", "the step does not fit", hint)
         elif low <= 0:
             self._error(
                 place, "range", "the range starts at zero or below", "add `step`, or start above"
@@ -213,7 +221,7 @@ class _Judge:
             seen |= {given.symbol} if given.formula else set()
         return seen
 
-    def _parse_equation(self, text: str) -> object:
+    def _parse_equation(self, text: str) -> Equation:
         return parse_equation(text, self.declared)
 
     def _conditions(self, texts: tuple[str, ...], *place: str) -> None:
@@ -325,9 +333,7 @@ class _Judge:
             self._error(place, code, f"{text!r}: {error.what}", error.hint)
             return None
 
-    def _error(
-        self, place: tuple[str | int, ...], code: str, message: str, hint: str
-    ) -> None:
+    def _error(self, place: tuple[str | int, ...], code: str, message: str, hint: str) -> None:
         self.report.error(at(self.node, place), code, message, hint)
 
 

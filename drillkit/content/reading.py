@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from drillkit.content import deck as decks
-from drillkit.content.files import Stamp
 from drillkit.content.kind import kind_of
 from drillkit.content.library import Held
+
+if TYPE_CHECKING:
+    from drillkit.content.files import Stamp
 
 
 def read_content(raw: bytes, path: str, stamp: Stamp) -> Held:

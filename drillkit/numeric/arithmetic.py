@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from drillkit.algebra import exact
@@ -143,15 +144,16 @@ class Arithmetic(Generic[N]):
     def _ratio(
         self, tree: Expression, unknown: str, values: Mapping[str, N]
     ) -> tuple[list[N], list[N]]:
-        one = [self.number(Fraction(1))]
+        zero, unit = self.number(Fraction(0)), self.number(Fraction(1))
+        one: list[N] = [unit]
         if not count(tree, unknown):
             return [self.value(tree, values)], one
         match tree:
             case Name():
-                return [self.number(Fraction(0)), *one], one
+                return [zero, unit], one
             case Negative(term):
                 above, below = self._ratio(term, unknown, values)
-                return [-each for each in above], below
+                return self._minus([], above), below
             case Binary("^", base, Number(power)) if power.denominator == 1 and 0 < power < 5:
                 above, below = self._ratio(base, unknown, values)
                 over, under = one, one
@@ -166,7 +168,7 @@ class Arithmetic(Generic[N]):
                 if sign == "/":
                     return self._times(above, under), self._times(below, over)
                 if sign == "+":
-                    over = [-each for each in over]
+                    over = self._minus([], over)
                 joined = self._minus(self._times(above, under), self._times(over, below))
                 return joined, self._times(below, under)
         raise Unsolvable(unknown)
@@ -182,11 +184,7 @@ class Arithmetic(Generic[N]):
 
     def _minus(self, left: list[N], right: list[N]) -> list[N]:
         zero = self.number(Fraction(0))
-        length = max(len(left), len(right))
-        padded = [
-            [*each, *[zero] * (length - len(each))] for each in (left, right)
-        ]
-        return [one - other for one, other in zip(*padded, strict=True)]
+        return [one - other for one, other in zip_longest(left, right, fillvalue=zero)]
 
     def _roots(self, coefficients: list[N]) -> list[N]:
         while coefficients and not coefficients[-1]:
@@ -251,7 +249,7 @@ class Floating(Arithmetic[float]):
         return above / below
 
     def power(self, base: float, exponent: float) -> float:
-        result = base**exponent
+        result: float | complex = base**exponent
         if isinstance(result, complex):
             raise UndefinedError("a negative number has a fractional exponent")
         return result

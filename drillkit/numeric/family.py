@@ -10,12 +10,12 @@ from what is shown.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from drillkit.algebra.answer import parse_unit
 from drillkit.algebra.expression import (
+    Binary,
     Call,
     Compare,
     Condition,
@@ -23,11 +23,13 @@ from drillkit.algebra.expression import (
     Equation,
     Expression,
     Logic,
+    Measured,
     Name,
+    Negative,
+    Number,
     names,
 )
 from drillkit.algebra.formula import parse_condition, parse_equation, parse_formula
-from drillkit.algebra.units import Unit
 from drillkit.content.problem_rules import read_number
 from drillkit.errors import DrillkitError, UsageError
 from drillkit.numeric.judge import tolerance
@@ -38,8 +40,10 @@ from drillkit.numeric.wording import PLACEHOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
-    from drillkit.content.problem import Find, PresetGroup, Problem
+    from drillkit.algebra.units import Unit
+    from drillkit.content.problem import Find, Given, PresetGroup, Problem
     from drillkit.content.problem import Slip as WrittenSlip
 
 
@@ -107,10 +111,10 @@ class Family:
         self.problem = problem
         self.units: dict[str, Unit] = {}
         self.names: dict[str, str] = {}
-        for part in (*problem.given, *problem.find):
+        parts: tuple[Given | Find, ...] = (*problem.given, *problem.find)
+        for part in parts:
             self.units.setdefault(part.symbol, parse_unit(part.unit))
-            if part.name or part.symbol not in self.names:
-                self.names.setdefault(part.symbol, part.name)
+            self.names[part.symbol] = self.names.get(part.symbol) or part.name
         self.symbols = tuple(self.units)
         self.equations = [parse_equation(text, self.symbols) for text in problem.equations]
         self.equations += [
@@ -337,10 +341,9 @@ def _rounds(tree: Expression) -> bool:
     match tree:
         case Call(function, parts):
             return function in {"ceil", "floor"} or any(_rounds(part) for part in parts)
-        case _:
-            return any(_rounds(part) for part in _inner(tree))
-
-
-def _inner(tree: Expression) -> tuple[Expression, ...]:
-    return tuple(part for part in tree if isinstance(part, tuple) and not isinstance(part, Unit))
-
+        case Binary(_, left, right):
+            return _rounds(left) or _rounds(right)
+        case Negative(term) | Measured(term):
+            return _rounds(term)
+        case Name() | Number():
+            return False

@@ -38,11 +38,9 @@ def _judge_fit(text: str, variant: Variant, limit: Fraction) -> Verdict:
         return Verdict("rejected", f"longer than {MOST_TEXT} characters")
     room = variant.truth
     fits = room > 0
-    for pattern, said in ((_NO, False), (_YES, True)):
-        word = pattern.match(text)
-        if word:
-            break
-    else:
+    no, yes = _NO.match(text), _YES.match(text)
+    word, said = no or yes, no is None
+    if word is None:
         return Verdict("unclear", "say yes or no first, then by how much: yes, 12 GB to spare")
     rest = _TRAILER.sub("", text[word.end() :])
     if not rest.strip():
@@ -62,8 +60,4 @@ def _judge_fit(text: str, variant: Variant, limit: Fraction) -> Verdict:
             return verdict
         note = "it does not fit" if said else "it fits"
         return Verdict("wrong", verdict.reading, note, slips=())
-    return judge(
-        rest, Question(size, variant.asking.unit, within, slips, dict(variant.values))
-    )
-
-
+    return judge(rest, Question(size, variant.asking.unit, within, slips, dict(variant.values)))

@@ -66,4 +66,4 @@ def known_presets() -> Mapping[str, tuple[str, Mapping[str, Fraction]]]:
 
 def _three_figures(count: int) -> int:
     step = 10 ** max(len(str(count)) - 3, 0)
-    return (count + step // 2) // step * step
+    return int((count + step // 2) // step * step)

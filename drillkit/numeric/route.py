@@ -19,13 +19,12 @@ from drillkit.algebra.expression import (
     Number,
     names,
 )
-
 from drillkit.algebra.outcome import UndefinedError
-from drillkit.numeric.arithmetic import Arithmetic, N
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from drillkit.numeric.arithmetic import Arithmetic, N
     from drillkit.numeric.source import Source
 
 MOST_ROUNDS = 60
@@ -64,9 +63,7 @@ def plan(equations: Sequence[Equation], known: Collection[str], wanted: str) -> 
     return None
 
 
-def _chain(
-    equations: Sequence[Equation], known: Collection[str], wanted: str
-) -> list[Step] | None:
+def _chain(equations: Sequence[Equation], known: Collection[str], wanted: str) -> list[Step] | None:
     reached = set(known)
     steps: list[Step] = []
     for _ in range(MOST_ROUNDS):
@@ -96,9 +93,7 @@ def _needed(steps: list[Step], wanted: str) -> Route:
     return tuple(reversed(kept))
 
 
-def _inlined(
-    equations: Sequence[Equation], known: Collection[str], wanted: str
-) -> list[Equation]:
+def _inlined(equations: Sequence[Equation], known: Collection[str], wanted: str) -> list[Equation]:
     """Put the definitions of unknown symbols into the equations that use them."""
     definitions: dict[str, Expression] = {}
     others: list[Equation] = []

@@ -1,4 +1,4 @@
-"""The worked solution of a problem: which formula gives the unknown, and its steps with the numbers.
+"""The worked solution of a problem: the formula that gives the unknown, its steps with numbers.
 
 An equation that defines the unknown is used as its author wrote it. Any other is turned over by
 sympy, which is handed trees of ours symbol by symbol and never a text; it is imported only then.
@@ -29,15 +29,15 @@ from drillkit.algebra.units import NO_UNIT, Unit
 from drillkit.errors import DrillkitError, UsageError
 from drillkit.numeric.arithmetic import EXACT, Unsolvable, count
 from drillkit.numeric.family import Family, family_of
+from drillkit.numeric.judge import Question, tolerance
 from drillkit.numeric.route import Route, Step, follow, plan
 from drillkit.numeric.variant import Variant, rounding_of
-from drillkit.numeric.judge import Question, tolerance
 from drillkit.numeric.wording import answered, letter, number_text, put_in, suited, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import sympy
+    import sympy  # type: ignore[import-untyped]
 
     from drillkit.content.problem import Find, Problem
 
@@ -104,8 +104,8 @@ def solve_problem(problem: Problem, given: Mapping[str, Fraction], find: str = "
     family = family_of(problem)
     asked = [f for f in problem.find if f.symbol == find or (not find and f.symbol not in given)]
     if find and not asked:
-        known = ", ".join(each.symbol for each in problem.find)
-        raise UsageError(f"{problem.id} does not ask for {find!r}", hint=f"it asks for: {known}")
+        told = ", ".join(each.symbol for each in problem.find)
+        raise UsageError(f"{problem.id} does not ask for {find!r}", hint=f"it asks for: {told}")
     for each in asked:
         known = set(given) - {each.symbol}
         route = plan(family.equations, known, each.symbol)
@@ -119,9 +119,7 @@ def solve_problem(problem: Problem, given: Mapping[str, Fraction], find: str = "
     )
 
 
-def _solution(
-    family: Family, find: Find, route: Route, values: Mapping[str, Fraction]
-) -> Solution:
+def _solution(family: Family, find: Find, route: Route, values: Mapping[str, Fraction]) -> Solution:
     known = dict(values)
     lines: list[Line] = []
     for step in route:
@@ -305,21 +303,10 @@ def to_sympy(tree: Expression) -> sympy.Expr:
         case Measured(term, unit):
             return to_sympy(term) * _rational(unit.factor)
         case Binary(sign, left, right):
-            one, other = to_sympy(left), to_sympy(right)
-            match sign:
-                case "+":
-                    return one + other
-                case "-":
-                    return one - other
-                case "*":
-                    return one * other
-                case "/":
-                    return one / other
-            return one**other
+            return _pair(sign, to_sympy(left), to_sympy(right))
+        case Call("log2", (inner,)):
+            return sympy.log(to_sympy(inner), 2)
         case Call(function, parts):
-            inner = [to_sympy(part) for part in parts]
-            if function == "log2":
-                return sympy.log(inner[0], 2)
             known = {
                 "sqrt": sympy.sqrt,
                 "min": sympy.Min,
@@ -329,7 +316,20 @@ def to_sympy(tree: Expression) -> sympy.Expr:
                 "ln": sympy.log,
                 "exp": sympy.exp,
             }
-            return known[function](*inner)
+            return known[function](*(to_sympy(part) for part in parts))
+
+
+def _pair(sign: str, left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
+    match sign:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "/":
+            return left / right
+    return left**right
 
 
 def from_sympy(tree: sympy.Expr) -> Expression:

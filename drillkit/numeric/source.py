@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from drillkit.algebra.units import Unit
     from drillkit.content.problem import Given
 
-NICE = tuple(Fraction(text) for text in "1 1.2 1.5 2 2.5 3 4 5 6 8".split())
+NICE = tuple(Fraction(text) for text in ["1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8"])
 """The mantissas of numbers that are easy to work with in one's head."""
 
 LOG_FIGURES = 2
@@ -78,9 +78,7 @@ def source_of(given: Given, unit: Unit) -> Source | None:
         values = tuple(read_number(text, unit) for text in given.values)
     elif given.powers_of_2:
         low, high = (read_number(text, unit) / unit.factor for text in given.powers_of_2)
-        values = tuple(
-            unit.factor * 2**power for power in range(61) if low <= 2**power <= high
-        )
+        values = tuple(unit.factor * 2**power for power in range(61) if low <= 2**power <= high)
     elif given.range:
         low, high = (read_number(text, unit) for text in given.range)
         if given.log:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from drillkit.algebra.units import Unit
 from drillkit.numeric.judge import Question, Rounding, Slip
 from drillkit.numeric.wording import answered, fill, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
+    from drillkit.algebra.units import Unit
     from drillkit.content.problem import Find, Problem
     from drillkit.numeric.family import Asking, Family
 
