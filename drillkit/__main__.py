@@ -11,6 +11,11 @@ def main() -> None:
         from drillkit.start import open_app  # noqa: PLC0415 the command line's library costs 60 ms
 
         sys.exit(open_app())
+    from drillkit.cli.due import quick_due  # noqa: PLC0415
+
+    code = quick_due(sys.argv[1:])
+    if code is not None:
+        sys.exit(code)
     from drillkit.cli.app import run  # noqa: PLC0415
 
     sys.exit(run())

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from drillkit.cli.console import Json, Progress, answer, say
+from drillkit.cli.console import Progress, answer, say
+from drillkit.cli.options import Json
 from drillkit.errors import UsageError
 from drillkit.workspace import Workspace
 

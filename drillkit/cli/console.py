@@ -5,15 +5,11 @@ from __future__ import annotations
 import io
 import json
 import sys
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
 import msgspec
-import typer
 
 from drillkit.harmless import harmless
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-Item = Annotated[str, typer.Argument(help="deck/card, as `drillkit log` shows it.")]
 
 
 def say(text: str) -> None:

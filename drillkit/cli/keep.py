@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from drillkit.cli.console import Json, Progress, answer, say
+from drillkit.cli.console import Progress, answer, say
+from drillkit.cli.options import Json
 from drillkit.cli.study import parts
 from drillkit.clock import Moment
 from drillkit.workspace import Workspace

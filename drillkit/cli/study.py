@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drillkit.cli.console import Item, Json, answer, say
+from drillkit.cli.console import answer, say
+from drillkit.cli.due import tell_due
+from drillkit.cli.options import Item, Json
 from drillkit.clock import Moment
 from drillkit.errors import DrillkitError, UsageError
 from drillkit.start import can_draw, open_app
@@ -41,33 +43,7 @@ def review(
 
 def due(context: typer.Context, as_json: Json = False) -> None:
     """Say what waits."""
-    from drillkit.review.today import overview  # noqa: PLC0415 `check` and `new` need no review
-
-    workspace: Workspace = context.obj
-    now = workspace.clock.now()
-    with workspace.collection() as collection:
-        waiting = overview(collection, workspace.library(), workspace.settings, now)
-    counts, next_at = waiting.counts, waiting.next_due_at
-    if as_json:
-        answer(
-            {
-                "due": counts.due,
-                "new": counts.new,
-                "learning": counts.learning,
-                "by_deck": {
-                    deck: {"due": own.due, "new": own.new, "learning": own.learning}
-                    for deck, own in waiting.by_deck.items()
-                },
-                "next_due_at": next_at.local.isoformat() if next_at else None,
-            }
-        )
-        return
-    say(f"{counts.due} due, {counts.new} new, {counts.learning} learning")
-    for deck, own in waiting.by_deck.items():
-        if own.total:
-            say(f"  {deck}: {own.due} due, {own.new} new, {own.learning} learning")
-    if not counts.total and next_at is not None:
-        say(f"next: {next_at.local:%Y-%m-%d %H:%M}")
+    tell_due(context.obj, as_json=as_json)
 
 
 def rate(
