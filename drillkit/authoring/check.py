@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from drillkit.authoring.prose import judge_prose, wording_key
 from drillkit.content.deck import DeckReading, read_deck
 from drillkit.content.diagnostic import Diagnostic, in_order
-from drillkit.content.files import Stamp, content_files, unreadable
+from drillkit.content.files import each_file, unreadable
 from drillkit.content.kind import kind_of
 from drillkit.content.library import Held, assemble
 from drillkit.content.problem_reading import ProblemReading, read_problems
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from drillkit.content.cards import AnyCard
+    from drillkit.content.files import Stamp
 
 
 @dataclass(frozen=True)
@@ -65,12 +66,12 @@ def check(
     `progress` is called with ("reading", files done, files in all) and then with ("proving",
     problems done, problems in all). Raises `UsageError` for a path that does not exist.
     """
-    files = _files(paths)
-    read = _Reading(faults=files.faults)
+    read = _Reading()
+    stamps = _files(paths, read.faults)
     fixed: list[str] = []
-    for number, (path, stamp) in enumerate(files.stamps.items()):
+    for number, (path, stamp) in enumerate(stamps.items()):
         if progress is not None:
-            progress("reading", number, len(files.stamps))
+            progress("reading", number, len(stamps))
         try:
             with path.open("rb") as source:
                 raw = source.read(MAX_FILE_BYTES + 1)
@@ -85,17 +86,7 @@ def check(
             )
             continue
         if fix:
-            try:
-                mended = with_ids(raw, str(path))
-                if mended != raw:
-                    _replace(path, mended)
-                    fixed.append(str(path))
-                    raw = mended
-            except DrillkitError as error:
-                read.faults.append(_unfixed(path, error.what, error.hint))
-            except OSError as error:
-                why = f"the missing ids cannot be written: {error.strerror or error}"
-                read.faults.append(_unfixed(path, why, "check the permissions of file and folder"))
+            raw = _mended(path, raw, fixed, read.faults)
         reading = read_deck(raw, str(path))
         read.readings[str(path)] = reading
         read.held[str(path)] = Held(stamp, tuple(reading.diagnostics), deck=reading.deck)
@@ -107,7 +98,7 @@ def check(
     diagnostics += _same_questions(read.readings)
     diagnostics += _proved(read.problems, progress)
     return Verdict(
-        files=len(files.stamps),
+        files=len(stamps),
         cards=sum(len(deck.cards) for deck in library.decks.values()),
         problems=len(library.problems),
         rounds=0,
@@ -116,11 +107,30 @@ def check(
     )
 
 
+def _mended(path: Path, raw: bytes, fixed: list[str], faults: list[Diagnostic]) -> bytes:
+    """Write missing ids into a deck; return its bytes as they are then."""
+    try:
+        mended = with_ids(raw, str(path))
+        if mended != raw:
+            _replace(path, mended)
+            fixed.append(str(path))
+    except DrillkitError as error:
+        faults.append(_unfixed(path, error.what, error.hint))
+    except OSError as error:
+        why = f"the missing ids cannot be written: {error.strerror or error}"
+        faults.append(_unfixed(path, why, "check the permissions of file and folder"))
+    else:
+        return mended
+    return raw
+
+
 def _proved(
     readings: dict[str, ProblemReading], progress: Callable[[str, int, int], None] | None
 ) -> list[Diagnostic]:
     families = [
-        (problem, node, name) for name, reading in readings.items() for problem, node in reading.nodes
+        (problem, node, name)
+        for name, reading in readings.items()
+        for problem, node in reading.nodes
     ]
     if not families:
         return []
@@ -139,22 +149,12 @@ def _unfixed(path: Path, why: str, hint: str) -> Diagnostic:
     return Diagnostic(str(path), 0, 0, "error", "not-fixed", why, hint)
 
 
-@dataclass
-class _Files:
-    stamps: dict[Path, Stamp] = field(default_factory=dict)
-    faults: list[Diagnostic] = field(default_factory=list)
-
-
-def _files(paths: Iterable[Path]) -> _Files:
-    files = _Files()
-    for path in paths:
+def _files(paths: Iterable[Path], faults: list[Diagnostic]) -> dict[Path, Stamp]:
+    roots = tuple(paths)
+    for path in roots:
         if not path.exists() and not path.is_symlink():
             raise UsageError(f"there is no {path}", hint="name a deck file or a folder of decks")
-        # A file may be named beside its own folder.
-        files.stamps |= {
-            found: Stamp.of(status) for found, status in content_files(path, files.faults)
-        }
-    return files
+    return each_file(roots, faults)
 
 
 def _same_questions(readings: dict[str, DeckReading]) -> list[Diagnostic]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from drillkit.content.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 SUFFIXES = (".yaml", ".yml")
 
@@ -22,6 +26,19 @@ class Stamp(msgspec.Struct, frozen=True, array_like=True):
     @classmethod
     def of(cls, status: os.stat_result) -> Stamp:
         return cls(status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def each_file(roots: Iterable[Path], faults: list[Diagnostic]) -> dict[Path, Stamp]:
+    """Return the stamp of every YAML file below `roots`, once however many paths lead to it."""
+    stamps: dict[Path, Stamp] = {}
+    seen: set[tuple[int, int]] = set()
+    for root in roots:
+        for path, status in content_files(root, faults):
+            identity = (status.st_dev, status.st_ino)
+            if identity not in seen:
+                seen.add(identity)
+                stamps[path] = Stamp.of(status)
+    return stamps
 
 
 def content_files(root: Path, faults: list[Diagnostic]) -> list[tuple[Path, os.stat_result]]:

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from drillkit import __version__
-from drillkit.content.files import Stamp, content_files, unreadable
+from drillkit.content.files import each_file, unreadable
 from drillkit.content.library import Held, Library, assemble
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from drillkit.content.diagnostic import Diagnostic
+    from drillkit.content.files import Stamp
 
 # Grows whenever the shape or the meaning of what is cached changes.
 CACHE_FORM = f"{__version__}/3"
@@ -51,11 +52,7 @@ class Shelf:
     def read(self) -> Library:
         """Return the library as the files are now; the same object while nothing changed."""
         faults: list[Diagnostic] = []
-        stamps = {
-            str(path): Stamp.of(status)
-            for folder in self._folders
-            for path, status in content_files(folder, faults)
-        }
+        stamps = {str(path): stamp for path, stamp in each_file(self._folders, faults).items()}
         same_files = stamps == self._library.stamps and faults == self._scan_faults
         if same_files and not self._unsettled:
             return self._library

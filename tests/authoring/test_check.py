@@ -204,6 +204,16 @@ def test_file_named_twice_is_looked_at_once(tmp_path):
     assert (verdict.files, verdict.cards, verdict.diagnostics) == (1, 1, ())
 
 
+def test_folder_named_in_two_ways_is_looked_at_once(tmp_path, monkeypatch):
+    (tmp_path / "decks").mkdir()
+    (tmp_path / "decks" / "a.yaml").write_text(HEAD + recall("q"))
+    (tmp_path / "link").symlink_to("decks")
+    monkeypatch.chdir(tmp_path)
+    paths = [tmp_path / "decks", Path("decks"), Path("link"), Path("decks/../decks/a.yaml")]
+    verdict = check(paths)
+    assert (verdict.files, verdict.cards, verdict.diagnostics) == (1, 1, ())
+
+
 def test_single_file_of_any_name_is_checked(tmp_path):
     path = tmp_path / "cards.txt"
     path.write_text(HEAD + recall("q"))

@@ -271,6 +271,16 @@ def test_parent_that_does_not_exist_is_told(shelf, write_deck):
     )
 
 
+def test_folder_that_is_named_twice_gives_its_cards_once(write_deck, tmp_path, monkeypatch):
+    """As `--content .` does in a checkout, or a link to one's own decks in the settings."""
+    path = write_deck("a.yaml", deck("d", ("x", "q")))
+    (tmp_path / "link").symlink_to(path.parent)
+    (path.parent / "again.yaml").symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    library = Shelf([path.parent, Path("home/decks"), tmp_path / "link"], None).read()
+    assert (list(library.items), library.diagnostics) == (["d/x"], ())
+
+
 # --- folders as they are -------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drillkit.content.cards import Option
-from drillkit.content.library import Shelf
+from drillkit.content.shelf import Shelf
 from drillkit.review.grade import (
     Grade,
     grade_choice,
