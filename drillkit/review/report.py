@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from drillkit.content.cards import Wording
 from drillkit.review.stats import (
+    confusion,
     forecast,
     leeches,
     recall_on,
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 MONTH = 30
 FORECAST_DAYS = 14
+# Of fewer picks than this no habit can be told.
+LEAST_PICKS = 20
 
 
 class Weak(msgspec.Struct, frozen=True):
@@ -34,6 +38,16 @@ class Weak(msgspec.Struct, frozen=True):
     name: str
     recall: float
     reviews: int
+
+
+class Mistaken(msgspec.Struct, frozen=True):
+    """How often one class was picked where another was right, of all picks in its deck."""
+
+    deck: str
+    right: str
+    picked: str
+    times: int
+    picks: int
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -47,6 +61,7 @@ class Report(msgspec.Struct, frozen=True):
     weakest: list[Weak]
     leeches: list[str]
     recall_at_interview: float | None = None
+    mistaken: list[Mistaken] = []
 
     def lines(self) -> list[str]:
         """Return the report as plain text."""
@@ -65,6 +80,10 @@ class Report(msgspec.Struct, frozen=True):
                 f"  {weak.kind} {weak.name}: {weak.recall:.0%} of {weak.reviews}"
                 for weak in self.weakest
             ]
+        found += [
+            f"{one.deck}: took {one.right!r} for {one.picked!r} {one.times} of {one.picks} times"
+            for one in self.mistaken
+        ]
         if self.leeches:
             found.append("leeches, to be rewritten: " + ", ".join(self.leeches))
         return found
@@ -92,4 +111,20 @@ def report_of(collection: Collection, library: Library, clock: Clock, settings: 
         ],
         leeches=[state.item for state in leeches(collection, library)],
         recall_at_interview=readiness,
+        mistaken=_mistaken(collection, library),
     )
+
+
+def _mistaken(collection: Collection, library: Library) -> list[Mistaken]:
+    """Return the classes that are confused, in decks of which enough was recognised to tell."""
+    decks = {card.deck for card in library.items.values() if isinstance(card, Wording)}
+    found = []
+    for deck in sorted(decks):
+        matrix = confusion(collection, library, deck)
+        if matrix.total >= LEAST_PICKS:
+            found += [
+                Mistaken(deck, right, picked, times, matrix.total)
+                for (right, picked), times in matrix.counts.items()
+                if right != picked
+            ]
+    return sorted(found, key=lambda one: -one.times)

@@ -26,14 +26,16 @@ STANDING = (
 class Summary:
     """A sitting in numbers: what was learned for the first time, what lapsed, what comes.
 
-    `seconds` is the time spent on cards, at most ten minutes each; `waiting_ms` is how long until a
-    learning item can be shown, None when today is done.
+    `last` is the last rating that each item got, in the order in which they were met; `seconds` is
+    the time spent on cards, at most ten minutes each; `waiting_ms` is how long until a learning
+    item can be shown, None when today is done.
     """
 
     done: int = 0
     by_rating: dict[Rating, int] = field(default_factory=dict)
     learned: tuple[str, ...] = ()
     lapsed: tuple[str, ...] = ()
+    last: dict[str, Rating] = field(default_factory=dict)
     seconds: float = 0.0
     due_tomorrow: int = 0
     next_due_at: Moment | None = None
@@ -111,6 +113,7 @@ def summary(
                 if phase == "review" and rating is Rating.AGAIN
             )
         ),
+        last={item: rating for item, _, rating, _ in rows},
         seconds=sum(min(spent, LONGEST_MS) for *_, spent in rows) / 1000,
         due_tomorrow=sum(str(row[0]) in library.items for row in tomorrow),
         next_due_at=next_due_at,

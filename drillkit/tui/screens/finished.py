@@ -62,7 +62,11 @@ class FinishedScreen(DrillScreen[bool]):
             minutes, seconds = divmod(round(summary.seconds), 60)
             cards = f"{summary.done} answer" + ("" if summary.done == 1 else "s")
             parts = [Content(f"{cards} in {minutes} min {seconds} s: {rated}.")]
-        parts += self._named("Learned", summary.learned) + self._named("Lapsed", summary.lapsed)
+        if self.session.filter.cram:
+            parts += self._scores(summary)
+        else:
+            parts += self._named("Learned", summary.learned)
+            parts += self._named("Lapsed", summary.lapsed)
         if summary.waiting_ms is not None:
             minutes = max(1, round(summary.waiting_ms / 60_000))
             parts.append(Content(f"A card on a learning step is back in {minutes} min; stay here."))
@@ -71,6 +75,17 @@ class FinishedScreen(DrillScreen[bool]):
         tomorrow = summary.due_tomorrow
         parts.append(Content(f"Due tomorrow: {tomorrow:,} card{'' if tomorrow == 1 else 's'}."))
         return Content("\n\n").join(parts)
+
+    def _scores(self, summary: Summary) -> list[Content]:
+        """Name each card of a cram with its last rating, the worst first."""
+        cards = self.session.library.items
+        ranked = sorted(summary.last.items(), key=lambda answer: answer[1])
+        lines = [
+            Content(f"  {rating.label:<6} ") + line(cards[item].question or item)
+            for item, rating in ranked
+            if item in cards
+        ]
+        return [stacked(lines)] if lines else []
 
     def _named(self, title: str, items: tuple[str, ...]) -> list[Content]:
         if not items:
