@@ -473,12 +473,16 @@ def test_terminal_of_another_encoding_ends_nothing(home, encoding):
     assert "é" in json.loads(done.stdout.decode(name))["diagnostics"][0]["message"]
 
 
-def test_reader_that_has_enough_is_no_fault():
-    script = '"$0" -m drillkit schema deck | head -c 1; exit ${PIPESTATUS[0]}'
+@pytest.mark.parametrize(
+    ("words", "first"), [("schema deck", b"{"), ("review --plain --deck d", b"E"), ("due", b"0")]
+)
+def test_reader_that_has_enough_is_no_fault(words, first):
+    script = f'yes "" | "$0" -m drillkit {words} | head -c 1; exit ${{PIPESTATUS[1]}}'
     done = subprocess.run(
         ["bash", "-c", script, sys.executable], capture_output=True, check=False, cwd=ROOT
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"{", b"")
+    assert (done.returncode, done.stdout) == (0, first)
+    assert b"drillkit" not in done.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")

@@ -412,7 +412,7 @@ def _broken(file: str, error: UnreadableError, subject: str = "") -> Diagnostic:
 
 
 def _name_of(block: str) -> str:
-    match = re.search(r"^[\s-]*id:\s*([\w-]+)\s*$", block, re.MULTILINE)
+    match = re.search(r"^[\s-]*\{?\s*id:\s*([\w-]+)\s*(?:,|$)", block, re.MULTILINE)
     return f"card {match[1]}" if match else ""
 
 
