@@ -13,10 +13,10 @@ from drillkit.review.stats import (
     leeches,
     recall_on,
     retention,
-    streak,
     time_spent,
     weakest,
 )
+from drillkit.review.streak import streak
 from drillkit.review.today import study_day
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from drillkit.clock import day_number
 from drillkit.content.cards import Wording
-from drillkit.review.collection import STANDS
 from drillkit.review.names import carried, claims
 from drillkit.review.state import State, decay_of, predicted_recall
 from drillkit.review.summary import LONGEST_MS, STANDING
@@ -146,27 +145,6 @@ def forecast(collection: Collection, library: Library, today: int, days: int = 1
         if ahead < days and claimed.get(str(item), str(item)) in library.items:
             due[ahead] += 1
     return due
-
-
-def streak(collection: Collection, today: int) -> int:
-    """Return for how many study days in a row something was answered.
-
-    A day that is not over yet does not break it.
-    """
-
-    def studied(day: int) -> bool:
-        found = collection.one(
-            "SELECT 1 FROM events AS e WHERE study_day = ? AND kind IN ('rated', 'crammed')"  # noqa: S608 fixed text
-            f" AND {STANDS} LIMIT 1",
-            day,
-        )
-        return found is not None
-
-    day = today if studied(today) else today - 1
-    length = 0
-    while studied(day - length):
-        length += 1
-    return length
 
 
 def time_spent(collection: Collection, since_day: int, until_day: int) -> dict[int, float]:

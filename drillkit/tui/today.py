@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from drillkit.clock import DAY_MS, Moment
-from drillkit.review.stats import streak
+from drillkit.review.streak import streak
 from drillkit.review.today import overview, study_day
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from review_desk import AGAIN, DAY_S, GOOD, HARD, card, library
 
 from drillkit.review.doctor import examine
 from drillkit.review.state import predicted_recall
-from drillkit.review.stats import recall_on, retention, streak
+from drillkit.review.stats import recall_on, retention
+from drillkit.review.streak import streak
 from drillkit.settings import Settings
 
 INTERVIEW = date(2026, 12, 31)

@@ -21,10 +21,10 @@ from drillkit.review.stats import (
     recall_on,
     retention,
     retention_by_period,
-    streak,
     time_spent,
     weakest,
 )
+from drillkit.review.streak import streak
 from drillkit.settings import Settings
 
 
