@@ -22,9 +22,9 @@ from drillkit.numeric.fit import judge_variant
 from drillkit.numeric.judge import tolerance
 from drillkit.numeric.route import follow
 from drillkit.numeric.sample import MOST_TRIES, Refusal, attempts
-from drillkit.numeric.solve import solve_problem, solve_variant
 from drillkit.numeric.variant import Variant
 from drillkit.numeric.wording import ANSWER_FIGURES, PLACEHOLDER, answered, rounded
+from drillkit.numeric.worked import solve_problem, solve_variant
 
 if TYPE_CHECKING:
     from drillkit.content.diagnostic import Diagnostic
@@ -37,6 +37,7 @@ LEAST_SEEDS = 40
 TYPED_BACK = 8
 """Of each question, so many variants are typed back and judged, and their steps redone."""
 
+TRIES_A_SEED = 10
 FEWEST_DISTINCT = 20
 FEWEST_OF_QUESTION = 5
 FEWEST_SLIPS = 3
@@ -71,6 +72,14 @@ class _Proof:
             self._error(("presets",), "preset", error.what, error.hint)
             return
         self._dimensions(family)
+        for given in self.problem.given:
+            if given.sampled and not given.formula and given.symbol not in family.sources:
+                self._error(
+                    ("given", given.symbol),
+                    "empty-range",
+                    f"no value of {given.symbol} is left",
+                    "widen its range, or exclude less; counted units take whole numbers only",
+                )
         drawn = 0
         for find in self.problem.find:
             variants = self._drawn(family, find)
@@ -126,13 +135,13 @@ class _Proof:
                     variants.append(found)
                     break
                 refused[_told(found)] += 1
-                if number >= MOST_TRIES:
+                if number >= MOST_TRIES or tries > MOST_TRIES + TRIES_A_SEED * self.seeds:
                     hint = f"most often: {refused.most_common(1)[0][0]}"
                     worked = [symbol for symbol, _ in asking.stated]
                     if found.reason == "rounding" and worked:
                         hint += f"; give {worked[0]} values of its own with `from`"
                     self._error(
-                        place, "no-variant", f"{MOST_TRIES} draws gave no usable numbers", hint
+                        place, "no-variant", f"{number:,} draws gave no usable numbers", hint
                     )
                     return []
         self._refused_seldom(place, refused, tries)
@@ -201,6 +210,7 @@ class _Proof:
 
     def _question(self, find: Find, variants: list[Variant]) -> None:
         place = ("find", find.symbol)
+        self._texts(find, variants[:TYPED_BACK])
         for variant in variants:
             self.seen.update(slip.id for slip in variant.slips)
             if variant.asking.exact and not find.round and not _whole(variant):
@@ -211,9 +221,26 @@ class _Proof:
                     "add `round: up`, or allow a tolerance",
                 )
                 return
-        for variant in variants[:TYPED_BACK]:
+        # From the smallest answer to the largest one: their texts differ most.
+        ordered = sorted(variants, key=lambda variant: variant.truth)
+        for variant in ordered[:: max(1, len(ordered) // TYPED_BACK)]:
             if not (self._typed_back(variant) and self._solved(variant)):
                 return
+
+    def _texts(self, find: Find, variants: list[Variant]) -> None:
+        """No name in braces is left over in what people read."""
+        for variant in variants:
+            slips = variant.question.slips
+            for text in (variant.why, *variant.hints, *(slip.says for slip in slips)):
+                left = PLACEHOLDER.findall(text)
+                if left:
+                    self._error(
+                        ("find", find.symbol),
+                        "placeholder",
+                        f"{text!r} names {{{left[0]}}}, which this question does not state",
+                        "say it without the value, or under the `hints` of a question",
+                    )
+                    return
 
     def _typed_back(self, variant: Variant) -> bool:
         """Tell whether the displayed answer is right, and each slip is known as itself."""

@@ -261,9 +261,9 @@ class Floating(Arithmetic[float]):
             case "max":
                 return max(parts)
             case "ceil":
-                return float(math.ceil(parts[0]))
+                return float(math.ceil(_in_domain(math.isfinite(parts[0]), parts[0])))
             case "floor":
-                return float(math.floor(parts[0]))
+                return float(math.floor(_in_domain(math.isfinite(parts[0]), parts[0])))
             case "sqrt":
                 return math.sqrt(_in_domain(parts[0] >= 0, parts[0]))
             case "log2":
@@ -275,7 +275,7 @@ class Floating(Arithmetic[float]):
 
 def _in_domain(inside: bool, value: float) -> float:  # noqa: FBT001 one condition, its value
     if not inside:
-        raise UndefinedError("a root or logarithm has no value there")
+        raise UndefinedError("a function has no value there")
     return value
 
 

@@ -50,7 +50,7 @@ def _judge_fit(text: str, variant: Variant, limit: Fraction) -> Verdict:
     within = variant.asking.within * abs(limit) / size
     slips = tuple(
         Slip(slip.id, abs(slip.value), slip.says)
-        for slip in variant.slips
+        for slip in variant.question.slips
         if (slip.value > 0) == said
     )
     if said != fits:

@@ -9,8 +9,8 @@ from drillkit.content.problem_rules import read_number
 from drillkit.errors import DrillkitError
 from drillkit.numeric.family import family_of
 from drillkit.numeric.judge import tolerance
-from drillkit.numeric.solve import solve_problem
 from drillkit.numeric.wording import answered
+from drillkit.numeric.worked import solve_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

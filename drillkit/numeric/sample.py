@@ -84,8 +84,14 @@ def attempts(family: Family, asking: Asking, seed: int | str) -> Iterator[Varian
         try:
             refusal = attempt.run()
         except (UnreadableError, ArithmeticError, Unsolvable) as error:
-            refusal = Refusal("undefined", str(getattr(error, "what", error)))
+            refusal = Refusal("undefined", _reason(error, asking))
         yield refusal or attempt.variant(seed, tries)
+
+
+def _reason(error: Exception, asking: Asking) -> str:
+    if isinstance(error, Unsolvable):
+        return f"{asking.find.symbol} cannot be isolated: add an equation for it"
+    return str(getattr(error, "what", error))
 
 
 def _random(problem: str, find: str, seed: int | str) -> Random:

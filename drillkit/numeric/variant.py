@@ -93,7 +93,7 @@ class Variant:
             truth=self.truth,
             unit=self.asking.unit,
             within=self.asking.within,
-            slips=self.slips,
+            slips=tuple(slip._replace(says=fill(slip.says, self._words)) for slip in self.slips),
             values=self.values,
             rounding=rounding_of(self.find),
         )

@@ -132,7 +132,7 @@ def number_text(value: Fraction) -> str:
     if abs(mantissa) >= 10:
         mantissa, power = mantissa / 10, power + 1
     raised = str(power).translate(_SUPERSCRIPT)
-    return f"{format_number(mantissa, figures)}×10{raised}"
+    return f"10{raised}" if mantissa == 1 else f"{format_number(mantissa, figures)}×10{raised}"
 
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
