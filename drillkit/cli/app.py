@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from drillkit import __version__
-from drillkit.cli import author, keep, study
+from drillkit.cli import author, keep, solve, study
 from drillkit.cli.console import forgive_encodings, say
 from drillkit.clock import parse_moment
 from drillkit.errors import DrillkitError, UsageError
@@ -34,6 +34,9 @@ for command in (
     study.mark,
     study.undo,
     study.glossary,
+    solve.variant,
+    solve.solve,
+    solve.judge,
     keep.log,
     keep.stats,
     keep.doctor,

@@ -1,9 +1,9 @@
-"""Writing decks: check, new, schema."""
+"""Writing decks and problems: check, new, schema."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -12,6 +12,8 @@ from drillkit.cli.options import Json
 from drillkit.errors import UsageError
 from drillkit.workspace import Workspace
 
+T = TypeVar("T")
+
 
 def check(
     context: typer.Context,
@@ -19,7 +21,7 @@ def check(
     fix: Annotated[bool, typer.Option(help="Write ids where they are missing.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Tell everything that is wrong in the deck files."""
+    """Tell everything that is wrong in the files of decks and problems."""
     from drillkit.authoring.check import check as look  # noqa: PLC0415 a review needs no checks
 
     workspace: Workspace = context.obj
@@ -42,31 +44,37 @@ def check(
         for found in verdict.diagnostics:
             say(str(found))
         say(
-            f"{verdict.cards:,} cards and {verdict.problems:,} problems in {verdict.files:,} files: "
+            f"{verdict.cards:,} cards and {verdict.problems:,} problems"
+            f" in {verdict.files:,} files: "
             f"{verdict.errors:,} errors, {verdict.warnings:,} warnings"
         )
     return 1 if verdict.errors else 0
 
 
+Kind = Annotated[str, typer.Argument(help="deck or problem")]
+
+
 def new(
-    kind: Annotated[str, typer.Argument(help="deck")],
+    kind: Kind,
     path: Annotated[Path, typer.Argument(help="The file to write.")],
 ) -> None:
     """Write a commented file to start from."""
-    from drillkit.authoring.starter import write_deck  # noqa: PLC0415 a review needs no starter
+    from drillkit.authoring.problem_starter import write_problems  # noqa: PLC0415 a review needs
+    from drillkit.authoring.starter import write_deck  # noqa: PLC0415 no starters
 
-    _need_deck(kind)
-    say(f"written: {write_deck(path)}")
+    say(f"written: {_of_kind(kind, {'deck': write_deck, 'problem': write_problems})(path)}")
 
 
-def schema(kind: Annotated[str, typer.Argument(help="deck")]) -> None:
+def schema(kind: Kind) -> None:
     """Print the JSON Schema of a file, for editors."""
-    from drillkit.authoring.starter import deck_schema  # noqa: PLC0415 a review needs no schema
+    from drillkit.authoring.problem_starter import problem_schema  # noqa: PLC0415 a review needs
+    from drillkit.authoring.starter import deck_schema  # noqa: PLC0415 no schemas
 
-    _need_deck(kind)
-    answer(deck_schema())
+    answer(_of_kind(kind, {"deck": deck_schema, "problem": problem_schema})())
 
 
-def _need_deck(kind: str) -> None:
-    if kind != "deck":
-        raise UsageError(f"there is no kind of file called {kind!r}", hint="the kinds are: deck")
+def _of_kind(kind: str, known: dict[str, T]) -> T:
+    if kind not in known:
+        hint = "the kinds are: " + ", ".join(known)
+        raise UsageError(f"there is no kind of file called {kind!r}", hint=hint)
+    return known[kind]
