@@ -6,16 +6,12 @@ the cache and the person's own decks.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
-import tomllib
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
-
-import platformdirs
 
 from drillkit.errors import DrillkitError
 
@@ -96,6 +92,8 @@ class Folders:
         """Return the folders below `home`, or the platform's own places when it is None."""
         if home is not None:
             return cls(data=home, config=home, cache=home / "cache")
+        import platformdirs  # noqa: PLC0415 a home of one's own needs no places
+
         places = platformdirs.PlatformDirs("drillkit", appauthor=False)
         return cls(places.user_data_path, places.user_config_path, places.user_cache_path)
 
@@ -243,6 +241,8 @@ def read_settings(path: Path) -> Settings:
         raise DrillkitError(
             f"cannot read the settings: {error.strerror}", where=str(path)
         ) from None
+    import tomllib  # noqa: PLC0415 most people have no such file, and it is read at every start
+
     try:
         table = tomllib.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -263,6 +263,8 @@ def settings_of(table: dict[str, Any], where: str = "settings") -> Settings:
             problems.append(f"{key!r} is a section: write [{key}] and its keys below")
             continue
         if key not in READERS:
+            import difflib  # noqa: PLC0415 only for what is misspelt
+
             near = difflib.get_close_matches(key, (*READERS, *SECTIONS), n=1, cutoff=0.5)
             problems.append(
                 f"unknown key {key!r}" + (f"; did you mean {near[0]!r}?" if near else "")
