@@ -96,6 +96,7 @@ def problem_schema() -> dict[str, Any]:
         **_object(
             {
                 "title": ANY_SCALAR,
+                "order": {"type": "integer", "minimum": 0},
                 "tags": TEXTS,
                 "problems": {"type": "array", "items": _family_schema()},
             },

@@ -315,7 +315,18 @@ class Spot(Card, frozen=True, tag="spot", kw_only=True, gc=False):
             yield "flaw", "the key `flaw` is missing", "say what is wrong with the claim"
 
 
-AnyCard = Recall | Cloze | Choice | Points | Order | Steps | Table | Wording | Aloud | Number | Spot
+class Family(Card, frozen=True, tag="problem", kw_only=True):
+    """A family of numeric problems as an item to be reviewed; `ask` is its title.
+
+    No author writes one: the library makes it of a problem, whose numbers are drawn elsewhere.
+    """
+
+    def answer_lines(self) -> tuple[str, ...]:
+        return ()
+
+
+Written = Recall | Cloze | Choice | Points | Order | Steps | Table | Wording | Aloud | Number | Spot
+AnyCard = Written | Family
 KINDS: dict[str, type[Card]] = {
     "recall": Recall,
     "cloze": Cloze,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from drillkit.content.cards import AnyCard, Deck
+from drillkit.content.cards import AnyCard, Deck, Family
 from drillkit.content.diagnostic import Diagnostic, in_order
 from drillkit.content.files import Stamp  # noqa: TC001 msgspec reads the types of fields
 from drillkit.content.problem import PROBLEM_DECK, Problem, ProblemSet
@@ -86,9 +86,6 @@ class Library:
 
     def place(self, item: str) -> Place:
         """Return where a card or family is written. Raises KeyError for an unknown item."""
-        name = item.removeprefix(f"{PROBLEM_DECK}/")
-        if item not in self.items and name in self.problems:
-            return Place(Path(self._paths[item]), self.problems[name].line)
         card = self.items[item]
         return Place(Path(self._paths.get(item) or self.decks[card.deck].path), card.line)
 
@@ -98,7 +95,7 @@ class Library:
             return Change()
         errors = {found.file for found in self.diagnostics if found.severity == "error"}
         known = {found.file for found in before.diagnostics if found.severity == "error"}
-        cards = _change(before.items, self.items)
+        cards = _change(_cards_of(before), _cards_of(self))
         families = _change(
             {family.item: family for family in before.problems.values()},
             {family.item: family for family in self.problems.values()},
@@ -109,6 +106,10 @@ class Library:
             removed=cards.removed + families.removed,
             broken=tuple(sorted(errors - known)),
         )
+
+
+def _cards_of(library: Library) -> dict[str, AnyCard]:
+    return {item: card for item, card in library.items.items() if not isinstance(card, Family)}
 
 
 def _change(old: Mapping[str, Entry], new: Mapping[str, Entry]) -> Change:
@@ -130,8 +131,19 @@ def assemble(held: Mapping[str, Held], faults: Iterable[Diagnostic], files_read:
     by_id: dict[str, Deck] = {}
     items: dict[str, AnyCard] = {}
     paths: dict[str, str] = {}
-    decks = [(path, one.deck) for path, one in held.items() if one.deck is not None]
-    for path, deck in sorted(decks, key=lambda entry: entry[1].order):
+    problems: dict[str, Problem] = {}
+    topics = [(path, one.deck or one.problems) for path, one in held.items()]
+    ordered = [(path, topic) for path, topic in topics if topic is not None]
+    for path, deck in sorted(ordered, key=lambda entry: entry[1].order):
+        if isinstance(deck, ProblemSet):
+            for problem in deck.problems:
+                if problem.id in problems:
+                    diagnostics.append(_second_family(problem, path, problems, paths))
+                    continue
+                problems[problem.id] = problem
+                paths[problem.item] = path
+                items[problem.item] = _as_item(problem)
+            continue
         if deck.id == PROBLEM_DECK:
             diagnostics.append(_reserved(path))
         if deck.id in by_id:
@@ -141,17 +153,26 @@ def assemble(held: Mapping[str, Held], faults: Iterable[Diagnostic], files_read:
             by_id[deck.id] = deck
             items.update((f"{deck.id}/{card.id}", card) for card in deck.cards)
     diagnostics += _dangling(items, by_id, paths)
-    problems: dict[str, Problem] = {}
-    for path, one in held.items():
-        for problem in one.problems.problems if one.problems is not None else ():
-            if problem.id in problems:
-                diagnostics.append(_second_family(problem, path, problems, paths))
-                continue
-            problems[problem.id] = problem
-            paths[problem.item] = path
+    if problems:
+        families = tuple(items[problem.item] for problem in problems.values())
+        by_id[PROBLEM_DECK] = Deck(PROBLEM_DECK, "Numeric problems", "", cards=families)
     stamps = {path: one.stamp for path, one in held.items()}
     found = tuple(in_order(diagnostics))
     return Library(by_id, items, found, stamps, files_read, problems, paths)
+
+
+def _as_item(problem: Problem) -> Family:
+    return Family(
+        id=problem.id,
+        deck=PROBLEM_DECK,
+        line=problem.line,
+        ask=problem.title,
+        why=problem.why,
+        source=problem.source,
+        tags=problem.tags,
+        figure=problem.figure,
+        was=tuple(f"{PROBLEM_DECK}/{old}" for old in problem.was),
+    )
 
 
 def _reserved(path: str) -> Diagnostic:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
+from drillkit.content.cards import DEFAULT_ORDER
+
 PROBLEM_DECK = "problems"
 """The deck name under which families are reviewed: a family's item is `problems/<id>`."""
 
@@ -151,9 +153,13 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ProblemSet(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The families of one file, its topic; `path` is the file they were read from."""
+    """The families of one file, its topic; `path` is the file they were read from.
+
+    Among decks and topics, those with the lowest `order` are studied first.
+    """
 
     title: str
     path: str
     tags: tuple[str, ...] = ()
+    order: int = DEFAULT_ORDER
     problems: tuple[Problem, ...] = ()

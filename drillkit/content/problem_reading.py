@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from drillkit.content.cards import FIGURES
+from drillkit.content.cards import DEFAULT_ORDER, FIGURES
 from drillkit.content.deck import ID, slug
 from drillkit.content.problem import (
     Example,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from drillkit.content.diagnostic import Diagnostic
 
-HEAD_KEYS = ("title", "tags", "problems")
+HEAD_KEYS = ("title", "order", "tags", "problems")
 MOST = {
     "problems": 200,
     "given": 40,
@@ -91,7 +91,9 @@ def read_problems(raw: bytes, file: str) -> ProblemReading:
         if problem is not None and isinstance(node, Mapping):
             reading.nodes.append((problem, node))
     families = tuple(problem for problem, _ in reading.nodes)
-    reading.problems = ProblemSet(head.get("title") or title, file, tags, families)
+    reading.problems = ProblemSet(
+        head.get("title") or title, file, tags, head.get("order", DEFAULT_ORDER), families
+    )
     return reading
 
 

@@ -118,6 +118,9 @@ def draw(card: AnyCard, seed: int, deck: Deck | None = None) -> Question:  # noq
             return Question(card.question, (), Unfold(card.steps))
         case kinds.Number():
             return Question(card.question, (), Estimate(card.answer, card.within))
+        case kinds.Family():
+            # Its numbers are drawn by whoever shows it; here it has only a title.
+            return Question(card.question, (), Reveal(()))
 
 
 def _cloze(card: kinds.Cloze, chance: random.Random) -> Question:
