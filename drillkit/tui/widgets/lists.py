@@ -1,4 +1,4 @@
-"""Lists and tables that answer to j and k as well as to the arrows."""
+"""Lists that answer to j and k as well as to the arrows."""
 
 from __future__ import annotations
 
@@ -6,19 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.widgets import DataTable, OptionList
-
-
-class RowTable(DataTable[object]):
-    """A table whose rows are chosen."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select_cursor", "Open", key_display="Enter"),
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
-        Binding("g", "scroll_top", "Top", show=False),
-        Binding("G", "scroll_bottom", "Bottom", show=False),
-    ]
+from textual.widgets import OptionList
 
 
 class Choices(OptionList):
