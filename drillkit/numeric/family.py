@@ -122,6 +122,7 @@ class Family:
             for given in problem.given
             if given.formula
         ]
+        self.computed = frozenset(given.symbol for given in problem.given if given.formula)
         self.sources: dict[str, Source] = {}
         for given in problem.given:
             source = source_of(given, self.units[given.symbol])

@@ -126,7 +126,9 @@ class _Attempt:
         for symbol, route in self.asking.stated:
             unit = self.family.units[symbol]
             value = follow(route, drawn, EXACT, self.family.sources)[symbol]
-            self._set(symbol, rounded(value / unit.factor, SHOWN_FIGURES) * unit.factor)
+            if symbol not in self.family.computed:
+                value = rounded(value / unit.factor, SHOWN_FIGURES) * unit.factor
+            self._set(symbol, value)
             drawn[symbol] = self.values[symbol]
         self.values.pop(unknown, None)
         self.worked = follow(self.asking.route, self.values, EXACT, self.family.sources)
