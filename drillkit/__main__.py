@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def main() -> None:
     """Open the app at once when nothing was asked for; else read the command line."""
+    _open_closed_streams()
     if len(sys.argv) == 1:
         from drillkit.start import open_app  # noqa: PLC0415 the command line's library costs 60 ms
 
@@ -19,6 +21,13 @@ def main() -> None:
     from drillkit.cli.app import run  # noqa: PLC0415
 
     sys.exit(run())
+
+
+def _open_closed_streams() -> None:
+    # `drillkit <&- >&-`: what is closed is None here, and its number would go to the next file.
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 open as long as the process
 
 
 if __name__ == "__main__":
