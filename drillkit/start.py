@@ -11,7 +11,9 @@ from drillkit.errors import DrillkitError
 from drillkit.harmless import harmless
 
 if TYPE_CHECKING:
-    from drillkit.review.queue import Filter
+    from collections.abc import Callable
+
+    from drillkit.tui.app import DrillApp
     from drillkit.workspace import Workspace
 
 
@@ -22,10 +24,13 @@ def can_draw() -> bool:
     return on_terminal and os.environ.get("TERM", "") not in ("", "dumb")
 
 
-def open_app(workspace: Workspace | None = None, start: Filter | None = None) -> int:
+def open_app(
+    workspace: Workspace | None = None, start: Callable[[DrillApp], None] | None = None
+) -> int:
     """Run the app until it is left; return the exit code.
 
-    Without a terminal it says so and what to use instead.
+    `start` is called once the decks are read, to go straight to a screen: `lambda app:
+    app.review(chosen)`. Without a terminal it says so and what to use instead.
     """
     if not can_draw():
         complain(

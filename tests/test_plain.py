@@ -11,7 +11,7 @@ import yaml
 
 from drillkit.content.cards import KINDS
 from drillkit.errors import DrillkitError
-from drillkit.plain import HELP, review_plainly
+from drillkit.plain.review import HELP, review_plainly
 from drillkit.review.events import Rated
 from drillkit.review.queue import Filter
 from drillkit.review.session import Session

@@ -35,10 +35,10 @@ def review(
 
     chosen = Filter(deck=deck, tag=tag, cram=cram)
     if plain or not can_draw():
-        from drillkit.plain import review_plainly  # noqa: PLC0415
+        from drillkit.plain.review import review_plainly  # noqa: PLC0415
 
         return review_plainly(context.obj, chosen, sys.stdin, sys.stdout)
-    return open_app(context.obj, chosen)
+    return open_app(context.obj, lambda app: app.review(chosen))
 
 
 def due(context: typer.Context, as_json: Json = False) -> None:

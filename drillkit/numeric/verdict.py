@@ -23,6 +23,19 @@ FREE: frozenset[VerdictKind] = frozenset({"unclear", "invalid", "rejected"})
 """Verdicts that cost no attempt: the answer was not understood."""
 
 
+WORDS: dict[VerdictKind, str] = {
+    "correct": "Right.",
+    "correct_note": "Right.",
+    "misconception": "Not right.",
+    "close": "Close, but outside the tolerance.",
+    "wrong": "Not right.",
+    "wrong_unit": "Not in the unit that is asked for.",
+    "unclear": "Unclear; this costs no try.",
+    "invalid": "Not readable; this costs no try.",
+    "rejected": "Too long; this costs no try.",
+}
+
+
 class Named(NamedTuple):
     """A mistake with a name: its stable id, and one sentence on it."""
 
@@ -52,6 +65,14 @@ class Verdict(NamedTuple):
     def right(self) -> bool:
         """Whether the answer counts as right."""
         return self.kind in {"correct", "correct_note"}
+
+    @property
+    def told(self) -> str:
+        """The judgement in words: how it was read, what it is, which mistake explains it."""
+        far = self.distance and f"It is {self.distance}."
+        parts = (self.reading, WORDS[self.kind], far, self.note, *(one.says for one in self.slips))
+        sentences = (part[:1].upper() + part[1:] for part in parts if part)
+        return " ".join(one if one.endswith((".", ")")) else f"{one}." for one in sentences)
 
     @property
     def costs_attempt(self) -> bool:

@@ -54,6 +54,21 @@ def rate_item(
     return Outcome("rated", item, rating, recorded.scheduled.text, recorded.state, recorded.leech)
 
 
+def practise_item(
+    collection: Collection,
+    library: Library,
+    clock: Clock,
+    settings: Settings,
+    item: str,
+    answer: Answer,
+) -> None:
+    """Write down an answer given outside the schedule. Raises `UsageError` for an unknown item."""
+    _card(library, item)
+    now = clock.now()
+    with collection.writing(now, study_day(now, settings)) as writing:
+        answering.cram(writing, item, answer, "")
+
+
 def next_intervals(
     collection: Collection, library: Library, clock: Clock, settings: Settings, item: str
 ) -> dict[Rating, Scheduled]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -12,13 +13,15 @@ from textual.app import App, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from drillkit.errors import DrillkitError
+from drillkit.errors import DrillkitError, UsageError
 from drillkit.tui import editor
 from drillkit.tui.screens.home import HomeScreen
 from drillkit.tui.text import line
 from drillkit.tui.today import Loaded, Today, look
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from drillkit.content.library import Library, Place
     from drillkit.review.collection import Collection
     from drillkit.review.queue import Filter
@@ -56,7 +59,9 @@ class DrillApp(App[None]):
         Binding("ctrl+z", "suspend_process", "To the shell; fg returns", show=False),
     ]
 
-    def __init__(self, workspace: Workspace, start: Filter | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, start: Callable[[DrillApp], None] | None = None
+    ) -> None:
         super().__init__()
         self.workspace = workspace
         self.today: Today | None = None
@@ -130,7 +135,7 @@ class DrillApp(App[None]):
             self.call_after_refresh(self._collect_garbage)
         if self._start is not None:
             start, self._start = self._start, None
-            self.review(start)
+            start(self)
 
     def _collect_garbage(self) -> None:
         # What the start left out (see `start`); thousands of cards need not be searched each time.
@@ -191,10 +196,8 @@ class DrillApp(App[None]):
         if self.today is None:
             return
         try:
-            if self._collection is None:
-                self._collection = self.workspace.collection()
             session = Session.open(
-                self._collection,
+                self.collection(),
                 self.today.library,
                 self.workspace.clock,
                 self.workspace.settings,
@@ -204,6 +207,38 @@ class DrillApp(App[None]):
             self.complain(error)
             return
         self.push_screen(ReviewScreen(session))
+
+    def practice(self, problem: str = "", find: str = "", seed: int | None = None) -> None:
+        """Show the problem families, or one of them at once."""
+        from drillkit.tui.screens.practice import PracticeScreen  # noqa: PLC0415 not before the first screen
+        from drillkit.tui.screens.problem import ProblemScreen  # noqa: PLC0415
+
+        if self.today is None:
+            return
+        library = self.today.library
+        if not problem:
+            self.push_screen(PracticeScreen(library))
+        elif problem in library.problems:
+            self.push_screen(ProblemScreen((library.problems[problem],), find, seed))
+        else:
+            near = get_close_matches(problem, library.problems, n=1)
+            hint = f"did you mean {near[0]}?" if near else "`drillkit practice` lists them"
+            self._stop(UsageError(f"there is no problem {problem!r}", hint=hint))
+
+    @property
+    def library(self) -> Library:
+        """The decks and problems as they were last read."""
+        assert self.today is not None  # noqa: S101 no screen that needs it opens before
+        return self.today.library
+
+    def collection(self) -> Collection:
+        """Return the connection of the screens' own thread."""
+        if self._collection is None:
+            self._collection = self.workspace.collection()
+        return self._collection
+
+    def action_practice(self) -> None:
+        self.practice()
 
     def edit(self, place: Place) -> bool:
         """Open the person's editor at `place`; return whether it ran."""
@@ -227,6 +262,8 @@ class DrillApp(App[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "faults":
             return self.today is not None and self.today.faults > 0
+        if action == "practice":
+            return self.today is not None and bool(self.today.library.problems)
         return super().check_action(action, parameters)
 
     def action_help(self) -> None:

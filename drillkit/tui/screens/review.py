@@ -10,18 +10,16 @@ from textual.containers import Container, Horizontal, VerticalScroll
 from textual.widgets import Static
 
 from drillkit.errors import DrillkitError
-from drillkit.review.question import draw
 from drillkit.review.rating import Rating
+from drillkit.tui.asking import ask
 from drillkit.tui.screens.finished import FinishedScreen
 from drillkit.tui.screens.screen import DrillScreen
 from drillkit.tui.screens.why import WhyScreen
 from drillkit.tui.text import line
 from drillkit.tui.widgets.answer import AnswerNotes
-from drillkit.tui.widgets.forms import view_of
 from drillkit.tui.widgets.forms.tick import TickView
 from drillkit.tui.widgets.forms.typed import TypedView
 from drillkit.tui.widgets.forms.view import FormView
-from drillkit.tui.widgets.question import QuestionView
 from drillkit.tui.widgets.rating_bar import RatingBar
 
 if TYPE_CHECKING:
@@ -92,15 +90,12 @@ class ReviewScreen(DrillScreen[None]):
         if turn is None:
             await self._finish()
             return
-        library = self.session.library
-        question = draw(turn.card, turn.seed, library.decks.get(turn.card.deck))
-        parent = library.items.get(turn.card.after)
-        view = view_of(question.form, self.session.clock)
+        question, view = ask(turn, self.session.library, self.session.clock)
         self._view, self._proposal = view, None
         form = self.query_one("#form", Container)
         with self.app.batch_update():
             await form.remove_children()
-            await form.mount(QuestionView(question, parent.question if parent else ""), view)
+            await form.mount(question, view)
             self.query_one("#notes").display = False
             self.query_one("#ratings").display = False
             self._show_status()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
+from drillkit.content.cards import Family
 from drillkit.errors import DrillkitError, UsageError
-from drillkit.harmless import harmless
+from drillkit.plain.lines import Left, Lines
 from drillkit.review import question as forms
 from drillkit.review.grade import (
     Grade,
@@ -30,10 +31,6 @@ HELP = (
 )
 
 
-class Left(Exception):  # noqa: N818 not an error: the person left
-    """The person left, or the input ended."""
-
-
 def review_plainly(workspace: Workspace, chosen: Filter, source: TextIO, target: TextIO) -> int:
     """Run one sitting over text streams; return the exit code.
 
@@ -50,24 +47,10 @@ def review_plainly(workspace: Workspace, chosen: Filter, source: TextIO, target:
     return 0
 
 
-class _Talk:
+class _Talk(Lines):
     def __init__(self, session: Session, source: TextIO, target: TextIO) -> None:
+        super().__init__(source, target)
         self.session = session
-        self._source = source
-        self._target = target
-
-    def say(self, text: str = "") -> None:
-        self._target.write(harmless(text) + "\n")
-        self._target.flush()
-
-    def hear(self, prompt: str) -> str:
-        self._target.write(prompt)
-        self._target.flush()
-        line = self._source.readline()
-        if not line:
-            self.say()
-            raise Left
-        return line.strip()
 
     # --- the sitting -----------------------------------------------------------------------
 
@@ -87,8 +70,19 @@ class _Talk:
         deck = self.session.library.decks.get(turn.card.deck)
         self.say()
         self.say(f"[{deck.title if deck else turn.card.deck} · {turn.reason} · left: {left}]")
-        question = forms.draw(turn.card, turn.seed, deck)
-        parent = self.session.library.items.get(turn.card.after)
+        self.session.shown()
+        try:
+            if isinstance(turn.card, Family) and turn.card.id in self.session.library.problems:
+                self._solve(turn)
+            else:
+                self._question(turn)
+        except _Elsewhere:
+            return
+
+    def _question(self, turn: Turn) -> None:
+        library = self.session.library
+        question = forms.draw(turn.card, turn.seed, library.decks.get(turn.card.deck))
+        parent = library.items.get(turn.card.after)
         if parent is not None:
             self.say(f"Following up on: {parent.question}")
         self.say(question.ask)
@@ -96,12 +90,20 @@ class _Talk:
             self.say(f"  {text}")
         for row in question.table:
             self.say("  " + " | ".join(row))
-        self.session.shown()
-        try:
-            grade = self._answered(question.form)
-            self._rate(turn, grade)
-        except _Elsewhere:
-            return
+        self._rate(turn, self._answered(question.form), {})
+
+    def _solve(self, turn: Turn) -> None:
+        """Ask a problem with fresh numbers."""
+        # Imported here: a sitting of cards alone needs no algebra.
+        from drillkit.numeric.sample import draw  # noqa: PLC0415
+        from drillkit.numeric.seed import review_seed  # noqa: PLC0415
+        from drillkit.plain.problem import solve_plainly  # noqa: PLC0415
+
+        family = self.session.library.problems[turn.card.id]
+        variant = draw(family, review_seed(turn.item, turn.times_seen))
+        attempt, grade = solve_plainly(self, variant, self.session.clock)
+        self.session.reveal()
+        self._rate(turn, grade, attempt.record())
 
     def _answered(self, form: forms.Form) -> Grade | None:
         """Let the person answer, show the answer, and return what a machine can say of it."""
@@ -195,7 +197,7 @@ class _Talk:
             self.session.reveal()
             self.say(f"  {number}. {text}")
 
-    def _rate(self, turn: Turn, grade: Grade | None) -> None:
+    def _rate(self, turn: Turn, grade: Grade | None, response: dict[str, Any]) -> None:
         previews = self.session.previews()
         shown = ", ".join(
             f"{rating.value} {rating.label}"
@@ -213,12 +215,11 @@ class _Talk:
                 break
             except UsageError as error:
                 self.say(f"{error.what}: {error.hint}")
-        response = None
         if grade is not None:
-            response = {"verdict": grade.verdict, "score": round(grade.score, 3)}
+            response |= {"verdict": grade.verdict, "score": round(grade.score, 3)}
         while True:
             try:
-                outcome = self.session.rate(rating, response)
+                outcome = self.session.rate(rating, response or None)
                 break
             except DrillkitError as error:
                 self.say(str(error))
