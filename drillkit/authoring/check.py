@@ -99,7 +99,7 @@ def check(
     diagnostics += _proved(read.problems, progress)
     return Verdict(
         files=len(stamps),
-        cards=sum(len(deck.cards) for deck in library.decks.values()),
+        cards=len(library.items) - len(library.problems),
         problems=len(library.problems),
         rounds=0,
         diagnostics=tuple(in_order(diagnostics)),

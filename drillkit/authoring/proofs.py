@@ -134,6 +134,9 @@ class _Proof:
                 if isinstance(found, Variant):
                     variants.append(found)
                     break
+                if found.reason == "unsolvable":
+                    self._error(place, "unsolvable", found.about, "or do not ask for it")
+                    return []
                 refused[_told(found)] += 1
                 if number >= MOST_TRIES or tries > MOST_TRIES + TRIES_A_SEED * self.seeds:
                     hint = f"most often: {refused.most_common(1)[0][0]}"

@@ -45,7 +45,10 @@ BEYOND = 2
 
 
 class Refusal(NamedTuple):
-    """Why numbers were thrown away: `where`, `slip`, `rounding`, `range`, `fit` or `undefined`."""
+    """Why numbers were thrown away: `where`, `slip`, `rounding`, `range`, `fit` or `undefined`.
+
+    `unsolvable` says that no numbers will do.
+    """
 
     reason: str
     about: str = ""
@@ -65,6 +68,8 @@ def draw(problem: Problem, seed: int | str, find: str = "") -> Variant:
     for tries, found in enumerate(attempts(family, asking, seed), 1):
         if isinstance(found, Variant):
             return found
+        if found.reason == "unsolvable":
+            raise DrillkitError(f"{problem.id}: {found.about}")
         if tries >= MOST_TRIES:
             raise DrillkitError(
                 f"{problem.id}: {MOST_TRIES} draws gave no numbers that meet its conditions"
@@ -83,15 +88,12 @@ def attempts(family: Family, asking: Asking, seed: int | str) -> Iterator[Varian
         attempt = _Attempt(family, asking, random)
         try:
             refusal = attempt.run()
-        except (UnreadableError, ArithmeticError, Unsolvable) as error:
-            refusal = Refusal("undefined", _reason(error, asking))
+        except Unsolvable:
+            told = f"{asking.find.symbol} cannot be isolated: add an equation for it"
+            refusal = Refusal("unsolvable", told)
+        except (UnreadableError, ArithmeticError) as error:
+            refusal = Refusal("undefined", str(getattr(error, "what", error)))
         yield refusal or attempt.variant(seed, tries)
-
-
-def _reason(error: Exception, asking: Asking) -> str:
-    if isinstance(error, Unsolvable):
-        return f"{asking.find.symbol} cannot be isolated: add an equation for it"
-    return str(getattr(error, "what", error))
 
 
 def _random(problem: str, find: str, seed: int | str) -> Random:
