@@ -69,7 +69,7 @@ class OwnDecksOnly(Workspace):
 
     @property
     def content_folders(self) -> tuple[Path, ...]:
-        return (self.folders.decks,)
+        return (self.folders.decks, self.folders.problems)
 
 
 @asynccontextmanager
@@ -89,7 +89,7 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
             await pilot.pause()
             return
         await pilot.pause(0.02)
-    raise AssertionError("it never came to pass")
+    raise AssertionError("it never came to pass:\n" + screen_text(pilot.app))
 
 
 def play(scene: Callable[[], Awaitable[None]]) -> None:
