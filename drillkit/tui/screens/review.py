@@ -37,6 +37,14 @@ ASIDE = Binding.Group("Aside", compact=True)
 POLL_S = 5.0
 
 
+# What is said of an action after which another card stands in front.
+DONE = {
+    "suspended": "is suspended (search finds it)",
+    "buried": "is buried until tomorrow",
+    "undone": "is undone",
+}
+
+
 class ReviewScreen(DrillScreen[None]):
     """Shows the session's current card; every key is one call of the session."""
 
@@ -66,6 +74,7 @@ class ReviewScreen(DrillScreen[None]):
         self._view: FormView | None = None
         self._drawn: tuple[str, int] | None = None
         self._proposal: Rating | None = None
+        self._told = ""
 
     # --- what is shown ---------------------------------------------------------------------
 
@@ -126,14 +135,17 @@ class ReviewScreen(DrillScreen[None]):
         self.query_one("#progress", Static).update(text)
 
     def _show_hint(self, text: str) -> None:
-        self.query_one("#hint", Static).update(line(text))
+        """Show how to go on, after what there is to tell."""
+        told, self._told = self._told, ""
+        self.query_one("#hint", Static).update(line(f"{told}. {text}" if told else text))
 
     def _tell(self, notice: str) -> None:
+        """Keep a notice for the line at the bottom: a box would hide the card."""
         if notice:
-            self.notify(line(notice).plain, markup=False)
+            self._told = notice
 
     async def _finish(self) -> None:
-        self._view = None
+        self._view, self._told = None, ""
         await self.query_one("#form", Container).remove_children()
         self.app.push_screen(FinishedScreen(self.session), self._after_finish)
 
@@ -223,17 +235,13 @@ class ReviewScreen(DrillScreen[None]):
         await self._do(lambda: self.session.rate(Rating(number), response or None))
 
     async def action_undo(self) -> None:
-        outcome = await self._do(self.session.undo)
-        if outcome is None:
-            self.notify("Nothing to undo.")
-        else:
-            self._tell(f"Undone: {outcome.item}")
+        await self._do(self.session.undo)
 
     async def action_suspend(self) -> None:
-        await self._do(self.session.suspend, "suspended: it comes back when you unsuspend it")
+        await self._do(self.session.suspend)
 
     async def action_bury(self) -> None:
-        await self._do(self.session.bury, "buried until tomorrow")
+        await self._do(self.session.bury)
 
     async def action_flag(self) -> None:
         try:
@@ -243,22 +251,23 @@ class ReviewScreen(DrillScreen[None]):
             return
         self._tell(f"{outcome.item} {outcome.kind}")
         self._show_status()
+        self._show_hint(self._view.hint if self._view is not None else "")
 
-    async def _do(self, act: Callable[[], Outcome | None], told: str = "") -> Outcome | None:
+    async def _do(self, act: Callable[[], Outcome | None]) -> None:
         """Do one thing to the session and show what comes next; an error leaves all as it was."""
         try:
             outcome = act()
         except DrillkitError as error:
             self._complain(error)
-            return None
+            return
         if outcome is None:
-            return None
-        if told:
-            self._tell(f"{outcome.item} is {told}")
+            self._tell("Nothing to undo")
+            self._show_hint(self._view.hint if self._view is not None else "")
+            return
+        self._tell(f"{outcome.item} {DONE[outcome.kind]}" if outcome.kind in DONE else "")
         if outcome.leech:
             self._tell(f"{outcome.item} keeps being forgotten: rewrite it (e edits)")
         await self._show_turn()
-        return outcome
 
     def _complain(self, error: DrillkitError) -> None:
         text = f"{error.what}. {error.hint}" if error.hint else error.what
@@ -281,7 +290,8 @@ class ReviewScreen(DrillScreen[None]):
         except DrillkitError as error:
             self._complain(error)
             return
-        self._tell(f"{added} new in {path.name}" if added else "Nothing new to make cards of.")
+        self._tell(f"{added} new in {path.name}" if added else "Nothing new to make cards of")
+        self._show_hint("1 to 4 rate: again, hard, good, easy.")
 
     def action_why(self) -> None:
         self.app.push_screen(WhyScreen(self.session.why()))
