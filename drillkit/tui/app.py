@@ -68,7 +68,7 @@ class DrillApp(App[None]):
         self.fatal: DrillkitError | None = None
         self._start = start
         self._collection: Collection | None = None
-        self._backed_up = False
+        self._settled = False
 
     # --- start and end ---------------------------------------------------------------------
 
@@ -129,16 +129,17 @@ class DrillApp(App[None]):
         for screen in self.screen_stack:
             if isinstance(screen, HomeScreen):
                 screen.show_today(event)
-        if not self._backed_up:
-            self._backed_up = True
-            self._back_up()
-            self.call_after_refresh(self._collect_garbage)
+        if not self._settled:
+            self._settled = True
+            self.call_after_refresh(self._settle)
         if self._start is not None:
             start, self._start = self._start, None
             start(self)
 
-    def _collect_garbage(self) -> None:
-        # What the start left out (see `start`); thousands of cards need not be searched each time.
+    def _settle(self) -> None:
+        """Do, once the counts are on the screen, what the start left for later."""
+        self._back_up()
+        # See `start`; and thousands of cards need not be searched for garbage each time.
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
