@@ -178,3 +178,19 @@ def test_the_interview_is_counted_down_to(tmp_path):
             assert "interview in 19 days" in screen_text(app)
 
     play(scene)
+
+
+def test_a_suspended_card_is_found_and_taken_back(tmp_path):
+    async def scene():
+        async with running(Desk(tmp_path)) as (app, pilot):
+            await pilot.press("slash", "z", "e", "r", "o", "enter")
+            await until(pilot, lambda: name_of(app) == "CardScreen")
+            await pilot.press("s")
+            await until(pilot, lambda: "suspended" in screen_text(app))
+            assert app.collection().state("demo/flaw").suspended
+            assert "Unsuspend" in screen_text(app)
+            await pilot.press("s", "m")
+            await until(pilot, lambda: "flagged" in screen_text(app))
+            assert not app.collection().state("demo/flaw").suspended
+
+    play(scene)
