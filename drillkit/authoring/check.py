@@ -17,7 +17,8 @@ from drillkit.content.files import each_file, unreadable
 from drillkit.content.kind import kind_of
 from drillkit.content.library import Held, assemble
 from drillkit.content.problem_reading import ProblemReading, read_problems
-from drillkit.content.text import MAX_FILE_BYTES, Scalar, yaml_lines
+from drillkit.content.text import MAX_FILE_BYTES
+from drillkit.content.tree import Scalar, yaml_lines
 from drillkit.errors import DrillkitError, UsageError
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from drillkit.numeric.worked import solve_problem, solve_variant
 if TYPE_CHECKING:
     from drillkit.content.diagnostic import Diagnostic
     from drillkit.content.problem import Example, Find, Problem
-    from drillkit.content.text import Mapping as Tree
+    from drillkit.content.tree import Mapping as Tree
     from drillkit.numeric.family import Asking
 
 SEEDS = 200

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from drillkit.content.schema import Report
-from drillkit.content.text import Mapping, Node, Scalar, Sequence
+from drillkit.content.tree import Mapping, Node, Scalar, Sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

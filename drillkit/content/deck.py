@@ -12,7 +12,8 @@ import msgspec
 
 from drillkit.content.cards import DEFAULT_ORDER, FIGURES, KINDS, AnyCard, Card, Deck
 from drillkit.content.schema import Report, keys_of, nearest, read_fields
-from drillkit.content.text import Mapping, Node, Scalar, decode, read_tree
+from drillkit.content.text import decode, read_tree
+from drillkit.content.tree import Mapping, Node, Scalar
 
 if TYPE_CHECKING:
     from drillkit.content.diagnostic import Diagnostic

@@ -20,7 +20,8 @@ from drillkit.content.problem import (
 )
 from drillkit.content.problem_rules import judge_problem
 from drillkit.content.schema import Report, keys_of, nearest, read_fields
-from drillkit.content.text import Mapping, Node, Scalar, Sequence, decode, read_tree
+from drillkit.content.text import decode, read_tree
+from drillkit.content.tree import Mapping, Node, Scalar, Sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

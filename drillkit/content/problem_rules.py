@@ -16,7 +16,7 @@ from drillkit.algebra.formula import parse_condition, parse_equation, parse_form
 from drillkit.algebra.outcome import UnreadableError
 from drillkit.algebra.units import NO_UNIT, Unit
 from drillkit.content.schema import Report, nearest
-from drillkit.content.text import Mapping, Node, Sequence
+from drillkit.content.tree import Mapping, Node, Sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from drillkit.content.diagnostic import Diagnostic
-from drillkit.content.text import Mapping, Node, Scalar, Sequence
+from drillkit.content.tree import Mapping, Node, Scalar, Sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

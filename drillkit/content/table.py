@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from drillkit.content.text import MAX_FILE_BYTES, Mapping, Node, Scalar, Sequence, decode, read_tree
+from drillkit.content.text import MAX_FILE_BYTES, decode, read_tree
+from drillkit.content.tree import Mapping, Node, Scalar, Sequence
 from drillkit.errors import DrillkitError
 
 if TYPE_CHECKING:

@@ -11,15 +11,8 @@ from hypothesis import strategies as st
 
 from drillkit.content.deck import read_deck
 from drillkit.content.shelf import Shelf
-from drillkit.content.text import (
-    MAX_FILE_BYTES,
-    Mapping,
-    Scalar,
-    Sequence,
-    decode,
-    read_tree,
-    yaml_lines,
-)
+from drillkit.content.text import MAX_FILE_BYTES, decode, read_tree
+from drillkit.content.tree import Mapping, Scalar, Sequence, yaml_lines
 
 HEAD = "deck: d\ntitle: D\ncards:\n"
 FIRST = "  - id: first\n    ask: One?\n    answer: one\n"
