@@ -100,6 +100,11 @@ class Shelf:
             return None
         if cached.cached_ns - stamp.changed_ns < UNSETTLED_NS:
             return None
+        deck = cached.held.deck
+        if deck is not None:
+            for card in deck.cards:
+                # Each card was decoded with a copy of its own of the deck's name.
+                msgspec.structs.force_setattr(card, "deck", deck.id)
         return cached.held
 
     def _from_file(self, path: str, stamp: Stamp) -> Held:
