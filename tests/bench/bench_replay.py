@@ -27,6 +27,8 @@ def rows(folder: Path, sizes: Sizes) -> Iterator[Row]:
     write_log(path, items, sizes.replayed)
 
     def progress(doing: str, done: int, total: int) -> None:
+        if not sys.stderr.isatty():
+            return
         bar = "#" * (40 * done // max(1, total))
         sys.stderr.write(f"\r{doing} [{bar:<40}] {done:,} of {total:,}\x1b[K")
         if done >= total:
