@@ -1,0 +1,1 @@
+"""Figures: parameters -> a drawing in text and its numbers; no screen."""
