@@ -32,21 +32,21 @@ LARGEST = 300
 
 
 class Step(NamedTuple):
-    """One symbol that becomes known, by one equation."""
+    """One symbol that becomes known, by one equation and the symbols that it `needs`.
+
+    A `direct` equation reads `symbol = …` as it stands; any other is solved for the symbol.
+    """
 
     symbol: str
     equation: Equation
+    direct: bool
+    needs: frozenset[str]
 
-    @property
-    def direct(self) -> bool:
-        """Whether the equation reads `symbol = …` as it stands."""
-        return self.equation.left == Name(self.symbol) and (
-            self.symbol not in names(self.equation.right)
-        )
-
-    @property
-    def needs(self) -> frozenset[str]:
-        return names(self.equation) - {self.symbol}
+    @classmethod
+    def of(cls, symbol: str, equation: Equation) -> Step:
+        """Return the step that gives `symbol` by this equation."""
+        direct = equation.left == Name(symbol) and symbol not in names(equation.right)
+        return cls(symbol, equation, direct, names(equation) - {symbol})
 
 
 Route = tuple[Step, ...]
@@ -68,7 +68,7 @@ def _chain(equations: Sequence[Equation], known: Collection[str], wanted: str) -
     steps: list[Step] = []
     for _ in range(MOST_ROUNDS):
         possible = [
-            Step(next(iter(open_names)), equation)
+            Step.of(next(iter(open_names)), equation)
             for equation in equations
             if len(open_names := names(equation) - reached) == 1
         ]
@@ -154,8 +154,12 @@ def follow(
     known = dict(values)
     found: dict[str, N] = {}
     for step in route:
-        roots = arithmetic.solve(step.equation, step.symbol, known)
-        known[step.symbol] = found[step.symbol] = _chosen(roots, sources.get(step.symbol))
+        if step.direct:
+            value = arithmetic.value(step.equation.right, known)
+        else:
+            roots = arithmetic.solve(step.equation, step.symbol, known)
+            value = _chosen(roots, sources.get(step.symbol))
+        known[step.symbol] = found[step.symbol] = value
     return found
 
 

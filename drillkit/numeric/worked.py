@@ -173,9 +173,8 @@ def formula_of(step: Step, known: Mapping[str, Fraction], value: Fraction) -> Ex
 
     Raises `DrillkitError` where none gives `value` at these numbers.
     """
-    if step.direct:
-        return step.equation.right
-    for tree in isolate(step.equation, step.symbol):
+    trees = (step.equation.right,) if step.direct else isolate(step.equation, step.symbol)
+    for tree in trees:
         try:
             if abs(evaluate(tree, known) - value) <= abs(value) * AGREES:
                 return tree
