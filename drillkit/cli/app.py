@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from drillkit import __version__
-from drillkit.cli import author, keep, solve, study
+from drillkit.cli import author, figures, keep, plan, practice, solve, study
 from drillkit.cli.console import forgive_encodings, say
 from drillkit.clock import parse_moment
 from drillkit.errors import DrillkitError, UsageError
@@ -32,11 +32,14 @@ for command in (
     study.due,
     study.rate,
     study.mark,
+    practice.practice,
     study.undo,
     study.glossary,
     solve.variant,
     solve.solve,
     solve.judge,
+    figures.figure,
+    plan.plan,
     keep.log,
     keep.stats,
     keep.doctor,
