@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class HomeScreen(DrillScreen[None]):
     """The first screen. It paints at once and fills in when decks and collection are read."""
 
+    # Not in on_mount: when the settings are wrong, the app is left before there is a list.
+    AUTO_FOCUS = "DeckList"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "review_all", "Review", id="home.review"),
         Binding("c", "cram", "Cram deck", id="home.cram"),
@@ -39,9 +41,6 @@ class HomeScreen(DrillScreen[None]):
         yield Static("Reading your decks …", id="note")
         yield DeckHead(id="columns")
         yield DeckList()
-
-    def on_mount(self) -> None:
-        self.query_one(DeckList).focus()
 
     def on_screen_resume(self) -> None:
         self.drill.reload()
