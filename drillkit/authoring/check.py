@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from drillkit.authoring.figure_settings import judge_settings
 from drillkit.authoring.prose import judge_prose, wording_key
 from drillkit.content.deck import DeckReading, read_deck
 from drillkit.content.diagnostic import Diagnostic, in_order
@@ -96,6 +97,10 @@ def check(
     for name, reading in read.readings.items():
         for card, node in reading.nodes:
             diagnostics += judge_prose(card, node, name)
+            diagnostics += judge_settings(card.figure, node, name, f"card {card.id}")
+    for name, families in read.problems.items():
+        for problem, node in families.nodes:
+            diagnostics += judge_settings(problem.figure, node, name, f"problem {problem.id}")
     diagnostics += _same_questions(read.readings)
     diagnostics += _proved(read.problems, progress)
     return Verdict(

@@ -177,7 +177,7 @@ def _family_schema() -> dict[str, Any]:
             "id": {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]*$"},
             "title": ANY_SCALAR,
             "tags": TEXTS,
-            "figure": {"enum": list(FIGURES)},
+            "figure": {"type": "string", "pattern": f"^({'|'.join(FIGURES)})( |$)"},
             "seconds": {"type": "integer", "minimum": 5, "maximum": 3600},
             "given": _by_symbol(given),
             "presets": {"type": "object", "additionalProperties": presets},

@@ -31,6 +31,7 @@ cards:
     source: Where it can be looked up
 
   # Every card may also have: tags, symbols: {{p: ranks in the ring}}, figure: {figures},
+  # perhaps with its numbers (figure: zero P=7e9 N=64),
   # after: parent-id (shown only once the parent was answered), group: name (one of a group a day),
   # was: old-id (carries the history over a rename).
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from drillkit.content.cards import DEFAULT_ORDER, FIGURES, KINDS, AnyCard, Card, Deck
+from drillkit.content.cards import DEFAULT_ORDER, KINDS, AnyCard, Card, Deck
+from drillkit.content.figure_key import judge_figure
 from drillkit.content.schema import Report, keys_of, nearest, read_fields
 from drillkit.content.text import decode, read_tree
 from drillkit.content.tree import Mapping, Node, Scalar
@@ -113,7 +114,7 @@ def _card(
             # A key that is only misspelt was told of already.
             if key not in meant:
                 report.error(node.keys.get(key, node), "card", message, hint)
-        _judge_figure(card, node, report)
+        judge_figure(card.figure, node, report)
     name = _identity(written, card, node, taken, report)
     found += report.found
     return msgspec.structs.replace(card, id=name) if card is not None and usable else None  # type: ignore[return-value]
@@ -170,14 +171,6 @@ def _built(kind: type[Card], values: dict[str, Any], node: Mapping, head: _Head)
     values["after"] = item_id(values.get("after", ""))
     values["was"] = tuple(item_id(name) for name in values.get("was", ()))
     return kind(id="", deck=head.id, line=node.line, **values)
-
-
-def _judge_figure(card: Card, node: Mapping, report: Report) -> None:
-    if card.figure and card.figure not in FIGURES:
-        near = nearest(card.figure, FIGURES)
-        guess = f"did you mean `{near}`?" if near else "figures: " + ", ".join(FIGURES)
-        place = node.values.get("figure", node)
-        report.error(place, "unknown-figure", f"unknown figure {card.figure!r}", guess)
 
 
 def _identity(

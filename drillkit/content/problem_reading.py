@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from drillkit.content.cards import DEFAULT_ORDER, FIGURES
+from drillkit.content.cards import DEFAULT_ORDER
 from drillkit.content.deck import ID, slug
+from drillkit.content.figure_key import judge_figure
 from drillkit.content.problem import (
     Example,
     Find,
@@ -177,7 +178,7 @@ def _read_problem(
         _count(node.values.get(key, node), key, values.get(key), report)
     parts = _Parts(node, report)
     own_tags = values.pop("tags", ())
-    _judge_figure(values.get("figure", ""), node, report)
+    judge_figure(values.get("figure", ""), node, report)
     if _errors(report):
         return None
     return Problem(
@@ -191,14 +192,6 @@ def _read_problem(
         examples=tuple(parts.examples()),
         **values,
     )
-
-
-def _judge_figure(figure: str, node: Mapping, report: Report) -> None:
-    if figure and figure not in FIGURES:
-        near = nearest(figure, FIGURES)
-        guess = f"did you mean `{near}`?" if near else "figures: " + ", ".join(FIGURES)
-        place = node.values.get("figure", node)
-        report.error(place, "unknown-figure", f"unknown figure {figure!r}", guess)
 
 
 class _Parts:
