@@ -138,6 +138,18 @@ class SittingFinished(Action, frozen=True, tag="sitting_finished", kw_only=True)
     sitting: str
 
 
+class Predicted(Action, frozen=True, tag="predicted", kw_only=True):
+    """A guess made before a figure was seen: what was typed, its values and the true ones.
+
+    `question` is the id of the figure's question; values are in base units, one for each part.
+    """
+
+    question: str
+    text: str
+    values: tuple[float, ...]
+    truths: tuple[float, ...]
+
+
 class Unknown(Action, frozen=True, tag="?", kw_only=True):
     """An event of a kind that this drillkit does not know: kept as it is, and told of by doctor."""
 
@@ -158,6 +170,7 @@ AnyAction = (
     | Configured
     | SittingStarted
     | SittingFinished
+    | Predicted
 )
 # What one key press does and `undo` takes back; the rest only accompanies it.
 UNDOABLE = (

@@ -30,6 +30,7 @@ class CardScreen(DrillScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("e", "edit", "Edit", id="review.edit"),
+        Binding("f", "figure", "Figure", id="review.figure"),
         Binding("s", "mark('suspend')", "Suspend", id="review.suspend"),
         Binding("s", "mark('unsuspend')", "Unsuspend", id="card.unsuspend"),
         Binding("m", "mark('flag')", "Flag", id="review.flag"),
@@ -70,6 +71,8 @@ class CardScreen(DrillScreen[None]):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "figure":
+            return bool(self._card.figure)
         if action != "mark" or self._state is None:
             return action != "mark"
         return {
@@ -78,6 +81,11 @@ class CardScreen(DrillScreen[None]):
             "flag": not self._state.flagged,
             "unflag": self._state.flagged,
         }[str(parameters[0])]
+
+    def action_figure(self) -> None:
+        from drillkit.tui.figures import open_figure  # noqa: PLC0415 seldom used
+
+        open_figure(self.drill, self._card.figure)
 
     def action_mark(self, mark: str) -> None:
         from drillkit.review.direct import mark_item  # noqa: PLC0415 seldom used

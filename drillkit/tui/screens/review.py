@@ -57,6 +57,7 @@ class ReviewScreen(DrillScreen[None]):
         ),
         Binding("u", "undo", "Undo", id="review.undo"),
         Binding("e", "edit", "Edit", id="review.edit"),
+        Binding("f", "figure", "Figure", id="review.figure"),
         Binding("i", "why", "Why", id="review.why"),
         Binding("s", "suspend", "Suspend", id="review.suspend", group=ASIDE),
         Binding("b", "bury", "Bury until tomorrow", id="review.bury", group=ASIDE),
@@ -169,6 +170,8 @@ class ReviewScreen(DrillScreen[None]):
             return self._answered and isinstance(self._view, TickView)
         if action == "type":
             return not self._answered and isinstance(self._view, TypedView)
+        if action == "figure":
+            return self.session.current is not None and bool(self.session.current.card.figure)
         if action in {"reveal", "edit", "why", "suspend", "bury", "flag"}:
             return self.session.current is not None and not (action == "reveal" and self._open)
         return True
@@ -292,6 +295,12 @@ class ReviewScreen(DrillScreen[None]):
             return
         self._tell(f"{added} new in {path.name}" if added else "Nothing new to make cards of")
         self._show_hint("1 to 4 rate: again, hard, good, easy.")
+
+    def action_figure(self) -> None:
+        from drillkit.tui.figures import open_figure  # noqa: PLC0415 seldom used
+
+        if self.session.current is not None:
+            open_figure(self.drill, self.session.current.card.figure)
 
     def action_why(self) -> None:
         self.app.push_screen(WhyScreen(self.session.why()))

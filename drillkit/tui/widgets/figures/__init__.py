@@ -1,0 +1,1 @@
+"""A figure on the screen: the picture and the sliders that change it."""
