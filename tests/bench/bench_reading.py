@@ -10,12 +10,13 @@ import yaml
 from bench_table import Row, Sizes, in_turn, timed
 from bench_world import write_decks
 
-from drillkit.content.library import Library
 from drillkit.content.shelf import Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from drillkit.content.library import Library
 
 
 def rows(folder: Path, sizes: Sizes) -> Iterator[Row]:
