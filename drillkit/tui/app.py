@@ -21,6 +21,7 @@ from drillkit.tui.today import Loaded, Today, look
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
     from drillkit.content.library import Library, Place
     from drillkit.review.collection import Collection
@@ -105,6 +106,35 @@ class DrillApp(App[None]):
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self.exit)
+        self._guard_continue()
+
+    def _guard_continue(self) -> None:
+        """Let SIGCONT do no harm after a SIGSTOP, which Textual never hears of.
+
+        Its own handler would start the terminal's modes a second time, and take the raw ones for
+        those that were there before.
+        """
+        stop, go_on = signal.getsignal(signal.SIGTSTP), signal.getsignal(signal.SIGCONT)
+        driver = self._driver
+        if not callable(stop) or not callable(go_on) or driver is None or not driver.can_suspend:
+            return
+        left_properly = False
+
+        def stopping(number: int, frame: FrameType | None) -> None:
+            nonlocal left_properly
+            left_properly = True
+            stop(number, frame)
+
+        def continued(number: int, frame: FrameType | None) -> None:
+            nonlocal left_properly
+            if not left_properly:
+                driver.suspend_application_mode()
+            left_properly = False
+            go_on(number, frame)
+            self.refresh(layout=True)
+
+        signal.signal(signal.SIGTSTP, stopping)
+        signal.signal(signal.SIGCONT, continued)
 
     def _stop(self, error: DrillkitError) -> None:
         self.fatal = error

@@ -156,3 +156,21 @@ def test_a_window_that_is_too_small_says_what_it_needs(home, size):
         terminal.press("q")
         assert terminal.wait_exit() == 0
         terminal.assert_restored()
+
+
+@pytest.mark.parametrize("stopped", [True, False], ids=["after STOP", "out of the blue"])
+def test_going_on_after_a_stop_that_cannot_be_caught(home, stopped):
+    """SIGSTOP leaves no time to tidy up; the SIGCONT after it must not tangle the terminal."""
+    with review(home) as terminal:
+        rated = [terminal.rate()]
+        for _ in range(2):
+            if stopped:
+                terminal.signal(signal.SIGSTOP)
+                wait_stopped(terminal)
+            terminal.signal(signal.SIGCONT)
+            rated.append(terminal.rate())
+        terminal.signal(signal.SIGTERM)
+        terminal.wait_exit()
+        terminal.assert_restored()
+    assert ratings(home) == rated
+    assert_sound(home)
