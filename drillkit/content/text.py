@@ -60,7 +60,7 @@ def too_large(file: str, size: int) -> list[Diagnostic]:
             0,
             "error",
             "too-large",
-            f"the file has {size / 1e6:,.1f} MB; at most {MAX_FILE_BYTES / 1e6:,.1f} MB are read",
+            f"the file has {size:,} bytes; at most {MAX_FILE_BYTES:,} are read",
             "split it into several files, one topic each",
         )
     ]

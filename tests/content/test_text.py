@@ -450,7 +450,7 @@ def test_file_over_the_cap_is_not_read():
         (
             0,
             "too-large",
-            "the file has 4.2 MB; at most 4.2 MB are read",
+            "the file has 4,194,305 bytes; at most 4,194,304 are read",
             "split it into several files, one topic each",
         )
     ]
