@@ -269,8 +269,8 @@ def test_the_equations_agree_with_mlsys(identity, symbol):
 def test_gpus_for_a_deadline_are_rounded_as_mlsys_rounds_them():
     for seed in range(VARIANTS):
         variant = draw(FAMILIES["deadline"], seed, "need")
-        hours, deadline, goodput = (float(variant.values[name]) for name in ("H", "T", "g"))
-        assert solve_variant(variant).value == budget.fewest_gpus(hours, deadline, goodput)
+        gpu_s, deadline_s, goodput = (float(variant.values[name]) for name in ("H", "T", "g"))
+        assert solve_variant(variant).value == budget.fewest_gpus(gpu_s, deadline_s, goodput)
 
 
 def test_dalys_interval_is_near_the_exact_optimum():
