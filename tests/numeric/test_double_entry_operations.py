@@ -103,7 +103,7 @@ def decode_s(B, cache, P, w, n, F, BW):
 TABLE = {
     "roofline": {
         "ridge": lambda F, BW: roofline.ridge_flops_per_byte(F, BW),
-        "below": lambda F, BW, I: roofline.ridge_flops_per_byte(F, BW) - I,
+        "over": lambda F, BW, I: I / roofline.ridge_flops_per_byte(F, BW),
         "A": lambda I, F, BW: roofline.attainable_flops_per_s(I, F, BW),
         "T": lambda I, Q, F, BW: (
             roofline.step_bound(
@@ -184,7 +184,7 @@ TABLE = {
     },
     "training-cost": {
         "K": lambda Pa, D, F, mfu, c: budget.cost_usd(run_gpu_s(Pa, D, F, mfu), c * HOUR_S),
-        "perT": lambda Pa, F, mfu, c: budget.cost_usd(run_gpu_s(Pa, 1, F, mfu), c * HOUR_S),
+        "perT": lambda Pa, F, mfu, c: budget.cost_usd(run_gpu_s(Pa, 1e12, F, mfu), c * HOUR_S),
     },
     "mtbf": {
         "M": lambda Mg, N: reliability.job_mtbf_s(Mg, N),
