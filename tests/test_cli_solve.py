@@ -78,6 +78,11 @@ def test_same_seed_gives_the_same_variant_and_none_another_one(drillkit):
     assert len(seeds) == 3
 
 
+def test_numbers_past_what_json_can_hold_exactly_are_floats(drillkit):
+    code, told = document(drillkit, "solve", "zero3", "P=7e30", "N=1")
+    assert (code, told["value"]) == (0, 1.12e32)
+
+
 def test_variant_in_words(drillkit):
     code, out, _ = drillkit("variant", "zero3", "--find", "M", "--seed", "4")
     assert code == 0

@@ -29,6 +29,7 @@ TableOption = Annotated[
     Path | None, typer.Option(help="Check every row of this file instead.", dir_okay=False)
 ]
 LARGEST_SEED = 10**9
+LARGEST_WHOLE = 2**53
 
 
 def variant(
@@ -213,4 +214,6 @@ def _text(value: Fraction, drawn: Variant) -> str:
 
 
 def _number(value: Fraction) -> int | float:
-    return value.numerator if value.denominator == 1 else float(value)
+    # Whole numbers past this are no longer exact in every reader of JSON.
+    whole = value.denominator == 1 and abs(value) <= LARGEST_WHOLE
+    return value.numerator if whole else float(value)

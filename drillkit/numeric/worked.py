@@ -100,6 +100,9 @@ def solve_problem(problem: Problem, given: Mapping[str, Fraction], find: str = "
         if route is not None:
             values = {symbol: value for symbol, value in given.items() if symbol in known}
             return _solution(family, each, route, values)
+    if not asked:
+        told = " or ".join(f"--find {each.symbol}" for each in problem.find)
+        raise UsageError("every symbol has a value", hint=f"say what to find: {told}")
     missing = [s for s in family.symbols if s not in given and s != find]
     raise UsageError(
         f"{find or 'the unknown'} does not follow from these numbers",
@@ -116,6 +119,11 @@ def _solution(family: Family, find: Find, route: Route, values: Mapping[str, Fra
         except (UnreadableError, ArithmeticError, Unsolvable) as error:
             told = getattr(error, "what", "") or "it cannot be isolated"
             raise DrillkitError(f"{step.symbol} has no value here: {told}") from None
+        if value < 0 and step.symbol == find.symbol and not (find.negative or find.fit):
+            shown = answered(value, family.units[step.symbol], exact=False, within=Fraction(1, 100))
+            raise DrillkitError(
+                f"{step.symbol} comes out as {shown}: these numbers have no solution"
+            )
         formula = formula_of(step, known, value)
         lines.append(_line(family, find, step, formula, known, value))
         known[step.symbol] = value

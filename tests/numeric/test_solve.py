@@ -191,6 +191,24 @@ def test_numbers_without_a_solution_end_with_a_reason():
         solve_problem(ZERO3, values_of(ZERO3, {"P": "7e9", "N": "0"}), "M")
 
 
+def test_negative_result_is_no_solution_unless_it_may_be_one():
+    text = (
+        "problems:\n  - {id: x, title: t, given: {a: {from: [1]}, b: {from: [2]}},"
+        ' equations: [c = a - b], find: {c: {NEGATIVEask: "{a} {b}?"}}}'
+    )
+    given = {"a": Fraction(1), "b": Fraction(2)}
+    with pytest.raises(DrillkitError, match="c comes out as −1: these numbers have no solution"):
+        solve_problem(read(text.replace("NEGATIVE", ""))["x"], given)
+    assert solve_problem(read(text.replace("NEGATIVE", "negative: yes, "))["x"], given).value == -1
+
+
+def test_nothing_to_find_is_told():
+    given = values_of(ZERO3, {"P": "7e9", "N": "8", "M": "14"})
+    with pytest.raises(UsageError, match="every symbol has a value"):
+        solve_problem(ZERO3, given)
+    assert solve_problem(ZERO3, given, "N").value == 8
+
+
 def test_values_are_read_with_their_units():
     assert values_of(ZERO3, {"P": "7B", "M": "80GB", "N": "8"}) == {
         "P": 7 * 10**9,
