@@ -260,6 +260,7 @@ ENTRIES = {
     "pp-p2p": {
         "Q": boundary_bytes,
         "W": lambda n: n.m * boundary_bytes(n),
+        "G": lambda n: boundary_bytes(n) / n.t,
         "q": tensor_over_pipeline,
     },
 }
