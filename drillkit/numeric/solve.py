@@ -43,13 +43,15 @@ def isolate(equation: Equation, symbol: str) -> tuple[Expression, ...]:
     left, right = equation
     names_of = _Symbols(symbol)
     try:
+        # Every part gets its number here, from left to right.
+        whole = names_of.translate(left) - names_of.translate(right)
         if count(left, symbol) + count(right, symbol) == 1:
             side, other = (left, right) if count(left, symbol) else (right, left)
             roots = [_peeled(side, names_of.translate(other), names_of)]
         else:
-            difference = names_of.translate(left) - names_of.translate(right)
-            roots = _polynomial_roots(difference, names_of.unknown)
-        return tuple(substitute(from_sympy(root), names_of.meanings) for root in roots)
+            roots = _polynomial_roots(whole, names_of.unknown)
+        joined = [sympy.powsimp(root, combine="base") for root in roots]
+        return tuple(substitute(from_sympy(root), names_of.meanings) for root in joined)
     except (Unsolvable, sympy.PolynomialError, NotImplementedError):
         raise DrillkitError(
             f"{symbol} cannot be isolated in {written(left)} = {written(right)}",
@@ -83,7 +85,7 @@ class _Symbols:
             return self._node(tree)
         if tree not in self._known:
             label = f"v{len(self._known):03d}"
-            sign = {"positive": True} if isinstance(tree, Name) else {"real": True}
+            sign = {"positive": True} if _positive(tree) else {"real": True}
             self._known[tree] = sympy.Symbol(label, **sign)
             self.meanings[label] = tree
         return self._known[tree]
@@ -100,11 +102,24 @@ class _Symbols:
                 return _pair(sign, self.translate(left), self.translate(right))
             case Call("sqrt", (inner,)):
                 return sympy.sqrt(self.translate(inner))
-            case Call():
-                # The arithmetic of the draw cannot undo the others more than once either.
-                raise Unsolvable(self.name)
-            case _:
+            case Name():
                 return self.unknown
+            case _:
+                # A function that sympy leaves alone: only peeling can undo it.
+                return sympy.Function("f")(self.unknown)
+
+
+def _positive(tree: Expression) -> bool:
+    """Whether a part is positive for sure when every symbol is."""
+    match tree:
+        case Name():
+            return True
+        case Number(value):
+            return value > 0
+        case Binary(sign, left, right):
+            return sign != "-" and _positive(left) and _positive(right)
+        case _:
+            return False
 
 
 def _polynomial_roots(difference: sympy.Expr, unknown: sympy.Symbol) -> list[sympy.Expr]:
@@ -235,9 +250,12 @@ def _sum(tree: sympy.Expr) -> Expression:
 def _product(tree: sympy.Expr) -> Expression:
     import sympy  # noqa: PLC0415 as above
 
-    if tree.could_extract_minus_sign():
-        return Negative(from_sympy(-tree))
     above, below = sympy.fraction(tree)
+    if below.is_Add and (tree.could_extract_minus_sign() or _mostly_negative(above)):
+        # a/(1 − x) reads better than −a/(x − 1).
+        above, below = -above, -below
+    elif tree.could_extract_minus_sign():
+        return Negative(from_sympy(-tree))
     if below != 1:
         return Binary("/", from_sympy(above), from_sympy(below))
     joined: Expression | None = None
@@ -247,3 +265,8 @@ def _product(tree: sympy.Expr) -> Expression:
     if joined is None:
         raise Unsolvable
     return joined
+
+
+def _mostly_negative(tree: sympy.Expr) -> bool:
+    negative = sum(term.could_extract_minus_sign() for term in tree.as_ordered_terms())
+    return bool(2 * negative > len(tree.as_ordered_terms()))
