@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from drillkit.numeric.judge import Question, Slip, judge
-from drillkit.numeric.verdict import Verdict
+from drillkit.algebra.answer import read_answer
+from drillkit.numeric.judge import CLOSE, judge
+from drillkit.numeric.verdict import Named, Verdict, VerdictKind, told_distance
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -45,19 +46,23 @@ def _judge_fit(text: str, variant: Variant, limit: Fraction) -> Verdict:
     rest = _TRAILER.sub("", text[word.end() :])
     if not rest.strip():
         return Verdict("unclear", f"read as {'yes' if said else 'no'}; say also by how much")
+    reading = read_answer(rest, variant.asking.unit, values=variant.values)
+    if reading.outcome != "value":
+        return Verdict(reading.outcome, reading.message)
+    size = abs(reading.quantity.value)
+    typed = size if said else -size
     # The tolerance is one of the limit: who is 1 % off in the total may be 10 % off in the rest.
-    size = abs(room)
-    within = variant.asking.within * abs(limit) / size
-    slips = tuple(
-        Slip(slip.id, abs(slip.value), slip.says)
-        for slip in variant.question.slips
-        if (slip.value > 0) == said
-    )
+    allowed = variant.asking.within * abs(limit)
+    remarks = "; ".join(reading.remarks)
+    distance = told_distance(typed, room)
+    if said == fits and abs(typed - room) <= allowed:
+        return Verdict("correct_note" if remarks else "correct", reading.message, remarks, distance)
+    near = [one for one in variant.question.slips if abs(typed - one.value) <= allowed]
+    if near:
+        best = min(near, key=lambda one: abs(typed - one.value))
+        named = tuple(Named(one.id, one.says) for one in near if one.value == best.value)
+        return Verdict("misconception", reading.message, remarks, distance, named)
     if said != fits:
-        # Only a mistake leads to the other answer: nothing is right on this side.
-        verdict = judge(rest, Question(-size, variant.asking.unit, within, slips, generic=False))
-        if verdict.kind in {"misconception", "unclear", "invalid", "rejected", "wrong_unit"}:
-            return verdict
-        note = "it does not fit" if said else "it fits"
-        return Verdict("wrong", verdict.reading, note, slips=())
-    return judge(rest, Question(size, variant.asking.unit, within, slips, dict(variant.values)))
+        return Verdict("wrong", reading.message, "it fits" if fits else "it does not fit", distance)
+    kind: VerdictKind = "close" if abs(typed - room) <= CLOSE * abs(limit) else "wrong"
+    return Verdict(kind, reading.message, remarks, distance)

@@ -51,7 +51,9 @@ def slips_of(asking: Asking, numbers: Numbers) -> list[Slip] | TooClose:
     """Return the mistakes that can be told apart at these numbers, in the author's order."""
     target = float(target_of(numbers.truth, asking))
     gap = _gap(asking, numbers, target)
-    unit_slips = [target * factor for factor in _unit_factors(asking.unit)]
+    # What is left of a limit has no slips of unit: its tolerance is too wide to tell them.
+    factors = () if numbers.limit is not None else _unit_factors(asking.unit)
+    unit_slips = [target * factor for factor in factors]
     found: list[Slip] = []
     taken: list[float] = []
     for plan in asking.slips:

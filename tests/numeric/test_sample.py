@@ -290,6 +290,14 @@ def test_fit_is_answered_with_yes_or_no_and_a_number(yes):
         assert judge_variant(f"{words[0]}, {room} {ending}.", variant).right
 
 
+def test_tolerance_of_a_fit_is_one_of_the_limit_and_a_sign_changes_nothing():
+    variant = fits(yes=False)
+    short, limit = -float(variant.truth) / 1e9, float(variant.limit or 0) / 1e9
+    assert judge_variant(f"no, -{short:.4g} GB", variant).right
+    assert judge_variant(f"no, {short + 0.029 * limit:.4g} GB", variant).right
+    assert not judge_variant(f"no, {short + 0.031 * limit:.4g} GB", variant).right
+
+
 @pytest.mark.parametrize("yes", [True, False])
 def test_other_word_is_wrong_whatever_the_number(yes):
     variant = fits(yes=yes)
