@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -139,37 +139,9 @@ class _Field:
                 self.write(self.column(upright.x), row, "┊", upright.role)
 
     def curves(self, curves: Sequence[Curve]) -> None:
-        """Draw all curves on one canvas; a cell takes the role of the curve that is nearest."""
-        from plotille import Canvas  # noqa: PLC0415 only plots need it
-
-        x, y = self.x, self.y
-        low, high = (x.at(x.low), y.at(y.low)), (x.at(x.high), y.at(y.high))
-        canvas = Canvas(self.columns, self.rows, *low, *high)
-        for curve in curves:
-            drawn = [(x.at(one), y.at(other)) for one, other in curve.points]
-            for start, end in pairwise(drawn):
-                canvas.line(*start, *end)
-        heights = [(self._heights(curve), curve.role) for curve in curves]
-        for row, text in enumerate(canvas.plot(linesep="\n").split("\n")):
-            for column, sign in enumerate(text):
-                if sign not in {BLANK, " "}:
-                    _, role = min(
-                        (abs(found.get(column, FAR) - row), role) for found, role in heights
-                    )
-                    self.cells[row].put(column, sign, role)
-
-    def _heights(self, curve: Curve) -> dict[int, float]:
-        """Return in which row, counted in fractions from the top, a curve crosses each column."""
-        found: dict[int, float] = {}
-        places = [
-            (self.x.share(x) * self.columns, self.rows * (1 - self.y.share(y)) - 0.5)
-            for x, y in curve.points
-        ]
-        for (left, first), (right, last) in pairwise(places):
-            for column in range(max(int(left), 0), min(int(right), self.columns - 1) + 1):
-                share = (column + 0.5 - left) / (right - left)
-                found[column] = first + (last - first) * min(max(share, 0.0), 1.0)
-        return found
+        traced = _traced(self.x, self.y, tuple(curves), self.columns, self.rows)
+        for row, column, sign, role in traced:
+            self.cells[row].put(column, sign, role)
 
     def dot(self, dot: Dot) -> None:
         if self.inside((dot.x, dot.y)):
@@ -217,3 +189,46 @@ class _Field:
         lines.append((Span(" " * TICK_WIDTH + "└", "muted"), *axis.line()))
         lines.append((Span(" " * (TICK_WIDTH + 1)), *below.line()))
         return lines
+
+
+@lru_cache(maxsize=16)
+def _traced(
+    x: Axis, y: Axis, curves: tuple[Curve, ...], columns: int, rows: int
+) -> tuple[tuple[int, int, str, Role], ...]:
+    """Return (row, column, sign, role) of every cell that the curves cross.
+
+    All curves share one canvas; a cell takes the role of the curve that is nearest. It is kept,
+    since most sliders move a dot and leave the curves where they are.
+    """
+    from plotille import Canvas  # noqa: PLC0415 only plots need it
+
+    canvas = Canvas(columns, rows, x.at(x.low), y.at(y.low), x.at(x.high), y.at(y.high))
+    for curve in curves:
+        drawn = [(x.at(one), y.at(other)) for one, other in curve.points]
+        for start, end in pairwise(drawn):
+            canvas.line(*start, *end)
+    heights = [(_heights(x, y, curve, columns, rows), curve.role) for curve in curves]
+    return tuple(
+        (
+            row,
+            column,
+            sign,
+            min((abs(found.get(column, FAR) - row), role) for found, role in heights)[1],
+        )
+        for row, text in enumerate(canvas.plot(linesep="\n").split("\n"))
+        for column, sign in enumerate(text)
+        if sign not in {BLANK, " "}
+    )
+
+
+def _heights(x: Axis, y: Axis, curve: Curve, columns: int, rows: int) -> dict[int, float]:
+    """Return in which row, counted in fractions from the top, a curve crosses each column."""
+    found: dict[int, float] = {}
+    places = [
+        (x.share(one) * columns, rows * (1 - y.share(other)) - 0.5) for one, other in curve.points
+    ]
+    for (left, first), (right, last) in pairwise(places):
+        for column in range(max(int(left), 0), min(int(right), columns - 1) + 1):
+            share = (column + 0.5 - left) / (right - left)
+            found[column] = first + (last - first) * min(max(share, 0.0), 1.0)
+    return found

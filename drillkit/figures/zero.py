@@ -61,9 +61,10 @@ def draw(values: Values, size: Size, results: tuple[Any, ...] = ()) -> Figure:
     bar = max(size.columns - NAME_WIDTH - VERDICT_WIDTH, 20)
     scale = bar / (1.04 * max(limit, *(one.total_bytes + kept + rebuilt for one in every)))
     lines = [_limit_line(limit, scale, bar)]
-    lines += [
-        _bar(each, stage, one, kept + rebuilt, limit, scale, bar) for each, one in enumerate(every)
-    ]
+    # Where there is room, a bar is two rows high.
+    tall = size.rows >= 18
+    for each, one in enumerate(every):
+        lines += _bar(each, stage, one, kept + rebuilt, limit, scale, bar, tall=tall)
     lines += [_axis(scale, bar), line("")]
     lines += _details(values, states, kept, rebuilt, size.columns)
     lines += wrapped(
@@ -141,8 +142,11 @@ def _bar(
     limit: float,
     scale: float,
     bar: int,
-) -> Line:
+    *,
+    tall: bool,
+) -> list[Line]:
     cells = Cells(NAME_WIDTH + bar + VERDICT_WIDTH)
+    second = Cells(NAME_WIDTH + bar)
     role: Role = "strong" if each == chosen else "plain"
     cells.put(0, f"{'►' if each == chosen else ' '} stage {each} {STAGES[each]}", role)
     end = 0.0
@@ -150,24 +154,29 @@ def _bar(
     for (letter, _, part_role, fill, _, _), size_bytes in zip(PARTS, parts, strict=True):
         start, end = end, end + size_bytes
         left, right = round(start * scale), round(end * scale)
-        cells.put(NAME_WIDTH + left, fill * (right - left), part_role)
+        for row in (cells, second):
+            row.put(NAME_WIDTH + left, fill * (right - left), part_role)
         if right - left >= 3:
             cells.put(NAME_WIDTH + (left + right - 1) // 2, letter, part_role)
-    cells.put(NAME_WIDTH + round(limit * scale), "┃", "limit")
+    for row in (cells, second):
+        row.put(NAME_WIDTH + round(limit * scale), "┃", "limit")
     fits = end <= limit
     verdict = f" {gb(end)} {'fits' if fits else 'too much'}"
     cells.put(NAME_WIDTH + bar, verdict, role if fits else "limit")
-    return cells.line()
+    between = Cells(NAME_WIDTH + bar)
+    between.put(NAME_WIDTH + round(limit * scale), "┃", "limit")
+    return [cells.line(), second.line(), between.line()] if tall else [cells.line()]
 
 
 def _axis(scale: float, bar: int) -> Line:
     cells = Cells(NAME_WIDTH + bar + 4)
     span = bar / scale / GB
-    step = next(one for one in (5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10**5) if span / one <= 6)
+    steps = (mark * 10**power for power in range(16) for mark in (1, 2, 5))
+    step = next(one for one in steps if span / one <= 6)
     for mark in range(0, int(span) + 1, step):
         at = NAME_WIDTH + round(mark * GB * scale)
-        if at + len(str(mark)) <= NAME_WIDTH + bar:
-            cells.put(at, str(mark), "muted")
+        if at + len(f"{mark:,}") <= NAME_WIDTH + bar:
+            cells.put(at, f"{mark:,}", "muted")
     cells.put(NAME_WIDTH + bar + 1, "GB", "muted")
     return cells.line()
 

@@ -25,19 +25,19 @@ def open_figure(app: DrillApp, text: str, *, guess_first: bool = False) -> None:
     """
     try:
         kind, settings = parse(text)
-        screen = FigureScreen(kind, kind.read(settings))
+        values = kind.read(settings)
         question = _unasked(app, kind) if guess_first else None
     except DrillkitError as error:
         app.complain(error)
         return
     if question is None:
-        app.push_screen(screen)
+        app.push_screen(FigureScreen(kind, values))
         return
 
     def go_on(guess: Guess | None) -> None:
-        if guess is not None:
-            _keep(app, kind, question, guess)
-        app.push_screen(screen)
+        kept = guess is not None and _keep(app, kind, question, guess)
+        told = "your guess is kept: g shows it beside the truth" if kept else ""
+        app.push_screen(FigureScreen(kind, values, told))
 
     app.push_screen(GuessScreen(question), go_on)
 
@@ -59,7 +59,7 @@ def _unasked(app: DrillApp, kind: Kind) -> Question | None:
     return next((one for one in kind.questions if one.id not in known), None)
 
 
-def _keep(app: DrillApp, kind: Kind, question: Question, guess: Guess) -> None:
+def _keep(app: DrillApp, kind: Kind, question: Question, guess: Guess) -> bool:
     true = tuple(
         float(one.value) for one in truths(kind, question) if not isinstance(one.value, list)
     )
@@ -68,5 +68,5 @@ def _keep(app: DrillApp, kind: Kind, question: Question, guess: Guess) -> None:
         keep_guess(app.collection(), app.workspace.clock.now(), app.workspace.settings, event)
     except DrillkitError as error:
         app.complain(error)
-        return
-    app.notify("Your guess is kept: g shows it beside the truth.", markup=False)
+        return False
+    return True

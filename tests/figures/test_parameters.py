@@ -117,7 +117,7 @@ def test_stops_lie_in_range_and_every_slider_reaches_both_ends(name):
 
 
 @pytest.mark.parametrize("name", FIGURES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_every_figure_can_be_drawn_wherever_its_sliders_stand(name, data):
     kind = figure(name)

@@ -34,7 +34,7 @@ class FigureScreen(DrillScreen[None]):
 
     DEFAULT_CSS = """
     FigureScreen #status { text-wrap: nowrap; text-overflow: ellipsis; }
-    FigureScreen #reading { height: 4; padding: 0 2; }
+    FigureScreen #reading { height: 5; padding: 1 2 0 2; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "choose(1)", "Select the next", key_display="j", group=SELECT),
@@ -59,13 +59,14 @@ class FigureScreen(DrillScreen[None]):
             self.result = result
             self.last = last
 
-    def __init__(self, kind: Kind, values: Values) -> None:
+    def __init__(self, kind: Kind, values: Values, told: str = "") -> None:
         super().__init__()
         self.kind = kind
         self.values = values
         self._start = values
         self._preset = -1
         self._told = ""
+        self._first = told or kind.about
         self._results: tuple[Any, ...] = ()
         self._worker: Worker[None] | None = None
 
@@ -73,12 +74,12 @@ class FigureScreen(DrillScreen[None]):
 
     def parts(self) -> Iterable[Widget]:
         yield Static(id="status")
-        yield Picture()
         yield Static(id="reading")
+        yield Picture()
         yield Sliders(self.kind.sliders(self.values), self.values)
 
     def on_mount(self) -> None:
-        self._head(self.kind.about)
+        self._head(self._first)
         self._simulate_if_wanted()
 
     def _head(self, text: str) -> None:

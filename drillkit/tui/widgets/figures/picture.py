@@ -46,7 +46,7 @@ class Picture(VerticalScroll, can_focus=False):
     """The room for the drawing; it scrolls when the drawing has more lines than there is room."""
 
     DEFAULT_CSS = """
-    Picture { height: 1fr; padding: 1 2 0 2; scrollbar-size-vertical: 1; }
+    Picture { height: 1fr; padding: 0 2; scrollbar-size-vertical: 1; }
     Picture > Static { height: auto; text-wrap: nowrap; text-overflow: clip; }
     """
 
@@ -67,7 +67,7 @@ class Picture(VerticalScroll, can_focus=False):
         """Return the cells there are for the drawing."""
         # A column is left for the scroll bar, so that it does not change the drawing.
         inner = self.container_size if not self.size else self.size
-        return Size(max(inner.width - 5, 40), max(inner.height - 1, 8))
+        return Size(max(inner.width - 5, 40), max(inner.height, 8))
 
     def show_lines(self, lines: Iterable[Line]) -> None:
         """Show a drawing; only another number of lines moves anything else."""
