@@ -15,6 +15,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import bench_due
+import bench_figures
+import bench_problems
 import bench_rating
 import bench_reading
 import bench_replay
@@ -29,6 +31,8 @@ BENCHES = {
     "reading": bench_reading,
     "writing": bench_writing,
     "replay": bench_replay,
+    "figures": bench_figures,
+    "problems": bench_problems,
 }
 REPLAYED = 1_000_000
 

@@ -25,9 +25,15 @@ CTRL_Q = b"\x11"
 class Terminal:
     """A running program and the terminal that it draws on. Times are in milliseconds."""
 
-    def __init__(self, command: list[str], environment: dict[str, str], folder: Path) -> None:
+    def __init__(
+        self,
+        command: list[str],
+        environment: dict[str, str],
+        folder: Path,
+        size: tuple[int, int] = (ROWS, COLUMNS),
+    ) -> None:
         self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         self.output = b""
         self._started = time.perf_counter()
         self._process = subprocess.Popen(
@@ -80,6 +86,10 @@ class Terminal:
                 drawn = self.output[-2000:].decode("utf-8", "replace")
                 raise RuntimeError(f"{text!r} was not drawn; the last was {drawn!r}")
         return (time.perf_counter() - self._started) * 1000
+
+    def wait_for_any(self) -> float:
+        """Return the time from the last key until anything was drawn."""
+        return self.wait_for(b"\x1b")
 
     def settle(self, seconds: float) -> None:
         """Let the program draw whatever it wants for a while."""

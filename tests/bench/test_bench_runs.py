@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 import bench_due
+import bench_figures
+import bench_problems
 import bench_rating
 import bench_reading
 import bench_replay
@@ -16,7 +18,16 @@ from bench_table import TINY, Row, in_turn, table
 
 @pytest.mark.parametrize(
     "bench",
-    [bench_start, bench_rating, bench_due, bench_reading, bench_writing, bench_replay],
+    [
+        bench_start,
+        bench_rating,
+        bench_due,
+        bench_reading,
+        bench_writing,
+        bench_replay,
+        bench_figures,
+        bench_problems,
+    ],
     ids=lambda bench: bench.__name__,
 )
 def test_a_bench_yields_finite_numbers_on_tiny_sizes(bench, tmp_path):
