@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import Any, cast
 
 from drillkit.algebra.format import format_number
@@ -46,16 +48,33 @@ class Run:
 
     def held_at(self, stage: int, at: float) -> int:
         """Return how many activations a stage holds at a time."""
-        now = 0
-        for when, count in self.held[stage]:
-            if when > at:
-                break
-            now = count
-        return now
+        changes = self.held[stage]
+        return changes[bisect_right(changes, at, key=itemgetter(0)) - 1][1]
 
-    def peak(self, stage: int) -> int:
-        """Return the most activations that a stage holds."""
-        return max(count for _, count in self.held[stage])
+    @cached_property
+    def peaks(self) -> list[int]:
+        """Return the most activations that each stage holds."""
+        return [max(count for _, count in changes) for changes in self.held]
+
+    @cached_property
+    def bubble(self) -> float:
+        """Return the idle fraction of the step."""
+        return float(self.schedule.bubble_fraction)
+
+    @cached_property
+    def over_ideal(self) -> float:
+        """Return the idle time over the busy time."""
+        return float(self.schedule.bubble_over_ideal)
+
+    @cached_property
+    def internal(self) -> float:
+        """Return the idle fraction of the worst stage between its first start and last end."""
+        return float(self.schedule.internal_bubble_fraction)
+
+    @cached_property
+    def work(self) -> float:
+        """Return the time that the busiest stage computes."""
+        return max(self.schedule.busy_s(stage) for stage in range(self.schedule.stages))
 
 
 @lru_cache(maxsize=8)
@@ -178,7 +197,7 @@ class _Chart:
             text = f"{slot.kind}{slot.micro}{chunk}"
             text = text.ljust(right - left, FILLS[slot.kind])[: right - left]
             cells.put(left, text, ROLES[slot.kind])
-        held, peak = self.run.held_at(stage, self.at), self.run.peak(stage)
+        held, peak = self.run.held_at(stage, self.at), self.run.peaks[stage]
         return (
             Span(f"{f'stage {stage}':<{NAME_WIDTH}}", "muted"),
             *cells.line(),
@@ -221,20 +240,15 @@ def fraction_text(value: float) -> str:
 
 def _numbers(done: Run, at: float) -> dict[str, Number]:
     schedule = done.schedule
-    stages = range(schedule.stages)
-    peaks = [done.peak(stage) for stage in stages]
-    now = [done.held_at(stage, at) for stage in stages]
-    bubble = float(schedule.bubble_fraction)
-    over_ideal = float(schedule.bubble_over_ideal)
-    internal = float(schedule.internal_bubble_fraction)
+    peaks = done.peaks
+    now = [done.held_at(stage, at) for stage in range(schedule.stages)]
     unit = "micro-batch" if schedule.chunks == 1 else "chunk of a micro-batch"
-    busy = max(schedule.busy_s(stage) for stage in stages)
     return {
         "makespan": _units(done.makespan),
-        "work": _units(busy),
-        "bubble": Number(bubble, "", fraction_text(bubble)),
-        "bubble_over_ideal": Number(over_ideal, "", fraction_text(over_ideal)),
-        "internal_bubble": Number(internal, "", fraction_text(internal)),
+        "work": _units(done.work),
+        "bubble": Number(done.bubble, "", fraction_text(done.bubble)),
+        "bubble_over_ideal": Number(done.over_ideal, "", fraction_text(done.over_ideal)),
+        "internal_bubble": Number(done.internal, "", fraction_text(done.internal)),
         "in_flight": Number(peaks, unit, ", ".join(map(str, peaks))),
         "in_flight_now": Number(now, unit, ", ".join(map(str, now))),
         "at": _units(at),
@@ -248,20 +262,19 @@ def _units(value: float) -> Number:
 def _reading(done: Run) -> str:
     schedule, (_, backward, weight) = done.schedule, done.split
     stages, micro = schedule.stages, schedule.micro_batches
-    bubble, over = float(schedule.bubble_fraction), float(schedule.bubble_over_ideal)
+    bubble, over = done.bubble, done.over_ideal
     held = "micro-batches"
     if schedule.chunks > 1:
         held = f"chunks (1/{schedule.chunks} of its layers)"
     first = (
         f"{TITLES[schedule.name]}: the step takes {format_number(done.makespan, 4)} t; the bubble "
         f"is {fraction_text(bubble)} of it, {fraction_text(over)} of the ideal time. Stage 0 holds "
-        f"up to {done.peak(0)} {held}."
+        f"up to {done.peaks[0]} {held}."
     )
     said = [first]
     if schedule.name in {"zb-h1", "zb-h2"}:
-        internal = float(schedule.internal_bubble_fraction)
         said.append(
-            f"Between a stage's first and last pass it idles {fraction_text(internal)}; W "
+            f"Between a stage's first and last pass it idles {fraction_text(done.internal)}; W "
             f"({format_number(weight)} t) fills gaps that B ({format_number(backward)} t) leaves."
         )
         if schedule.name == "zb-h2":

@@ -261,6 +261,22 @@ def test_a_card_without_a_figure_has_no_key_and_one_with_wrong_numbers_tells(tmp
     play(scene)
 
 
+def test_a_low_window_shows_the_chosen_slider_and_scrolls_the_picture(desk):
+    async def scene():
+        async with running(desk, (60, 15)) as (app, pilot):
+            await opened(app, pilot, "zero")
+            assert "► P parameters" in screen_text(app)
+            assert "Sent by each GPU" not in screen_text(app)
+            await pilot.press("k")
+            assert "► a heads" in screen_text(app)
+            await pilot.press(*["pagedown"] * 5)
+            assert "Sent by each GPU" in screen_text(app)
+            await pilot.press(*["pageup"] * 5)
+            assert "on each GPU" in screen_text(app)
+
+    play(scene)
+
+
 def test_every_role_has_a_style():
     used = {
         span.role

@@ -44,6 +44,8 @@ class FigureScreen(DrillScreen[None]):
         Binding("s", "step(1)", "Next step", group=STEP),
         Binding("b", "step(-1)", "Step back", group=STEP),
         Binding("x", "cancel", "Cancel"),
+        Binding("pagedown", "page(1)", "Scroll the picture down", show=False),
+        Binding("pageup", "page(-1)", "Scroll the picture up", show=False),
         Binding("p", "preset", "Preset"),
         Binding("r", "reset", "Reset"),
         Binding("g", "guesses", "Guesses"),
@@ -150,6 +152,13 @@ class FigureScreen(DrillScreen[None]):
         name = self.kind.steps
         at = float(self.values[name]) + by
         self._change(name, max(at, 0))
+
+    def action_page(self, by: int) -> None:
+        picture = self.query_one(Picture)
+        if by > 0:
+            picture.scroll_page_down(animate=False)
+        else:
+            picture.scroll_page_up(animate=False)
 
     def action_reset(self) -> None:
         self._preset = -1

@@ -55,7 +55,8 @@ class Sliders(Widget):
         self.refresh()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 textual's signature
-        return self._rows(width)
+        # In a low window the rows around the chosen one have to do.
+        return min(self._rows(width), max(viewport.height // 3, 2))
 
     def _columns(self, width: int) -> int:
         return max(1, min(width // SLIDER_WIDTH, len(self._parameters)))
@@ -66,11 +67,18 @@ class Sliders(Widget):
     def render(self) -> Content:
         width = self.content_size.width
         rows = self._rows(width)
+        first = self._first_row
         lines = [
             Content("").join([self._slider(place) for place in range(row, self._total, rows)])
-            for row in range(rows)
+            for row in range(first, min(first + self.content_size.height, rows))
         ]
         return Content("\n").join(lines)
+
+    @property
+    def _first_row(self) -> int:
+        """Return the first row that is shown: that of the chosen one is among them."""
+        rows, seen = self._rows(self.content_size.width), self.content_size.height
+        return max(0, min(self._chosen % rows - seen // 2, rows - seen))
 
     @property
     def _total(self) -> int:
@@ -109,7 +117,7 @@ class Sliders(Widget):
 
     def _place_at(self, x: int, y: int) -> int | None:
         width = self.content_size.width
-        place = (x // SLIDER_WIDTH) * self._rows(width) + y
+        place = (x // SLIDER_WIDTH) * self._rows(width) + y + self._first_row
         return place if x // SLIDER_WIDTH < self._columns(width) and place < self._total else None
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
