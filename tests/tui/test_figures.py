@@ -83,6 +83,19 @@ def test_keys_select_change_and_reset(desk):
     play(scene)
 
 
+def test_keys_that_come_faster_than_the_picture_all_count(desk):
+    async def scene():
+        async with running(desk) as (app, pilot):
+            screen = await opened(app, pilot, "zero")
+            sliders = screen.query_one(Sliders)
+            sliders.choose(2)
+            for _ in range(3):
+                sliders.move(1)
+            await until(pilot, lambda: screen.values["stage"] == 3)
+
+    play(scene)
+
+
 def test_the_mouse_sets_a_slider(desk):
     async def scene():
         async with running(desk) as (app, pilot):

@@ -113,6 +113,8 @@ class Sliders(Widget):
 
     def _set(self, value: Value) -> None:
         if value != self._values[self.chosen.name]:
+            # At once, so that a second key that comes before the answer goes on from here.
+            self._values = self._values | {self.chosen.name: value}
             self.post_message(self.Changed(self.chosen.name, value))
 
     def _place_at(self, x: int, y: int) -> int | None:
