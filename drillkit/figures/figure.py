@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -104,6 +105,18 @@ class Kind:
             self.draw(values)
         except ValueError as error:
             raise UsageError(f"{self.name}: {error}") from error
+        return values
+
+    def fitting(self, settings: Mapping[str, str], given: Mapping[str, str]) -> Values:
+        """Return the values for `settings`, and for as much of `given` as the figure can take.
+
+        Raises what `read` raises for the settings.
+        """
+        values = self.read(settings)
+        for name, text in given.items():
+            if name not in settings:
+                with suppress(UsageError):
+                    values = self.read({name: text}, values)
         return values
 
     def settled(self, values: Values) -> Values:

@@ -13,19 +13,24 @@ from drillkit.tui.screens.figure import FigureScreen
 from drillkit.tui.screens.guess import GuessesScreen, GuessScreen
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from drillkit.figures.figure import Kind, Question
     from drillkit.figures.predict import Guess
     from drillkit.tui.app import DrillApp
 
 
-def open_figure(app: DrillApp, text: str, *, guess_first: bool = False) -> None:
+def open_figure(
+    app: DrillApp, text: str, given: Mapping[str, str] | None = None, *, guess_first: bool = False
+) -> None:
     """Open the figure that `text` names as a card does, such as `zero P=7e9 N=64`.
 
-    With `guess_first` the first of its questions that was not answered yet is asked before.
+    `given` are the numbers of a problem, of which the figure takes those it knows. With
+    `guess_first` the first of its questions that was not answered yet is asked before.
     """
     try:
         kind, settings = parse(text)
-        values = kind.read(settings)
+        values = kind.fitting(settings, given or {})
         question = _unasked(app, kind) if guess_first else None
     except DrillkitError as error:
         app.complain(error)

@@ -290,6 +290,45 @@ def test_a_low_window_shows_the_chosen_slider_and_scrolls_the_picture(desk):
     play(scene)
 
 
+PROBLEMS = """\
+problems:
+  - id: states
+    title: Model states under ZeRO-3
+    figure: zero stage=3
+    given:
+      P: {name: parameters, unit: params, from: [13e9]}
+      N: {name: GPUs, unit: GPUs, from: [32]}
+      s: {name: a bandwidth, unit: GB/s, from: [50]}
+    equations: ["M = 16*P/N + 0*s"]
+    find:
+      M: {unit: GB, within: 2%, ask: "{P} under ZeRO-3 on {N}, {s}?"}
+    source: here
+"""
+
+
+def test_a_problem_opens_its_figure_with_the_numbers_of_its_question(tmp_path):
+    """What the figure does not know, or knows as something else, is left out."""
+    desk = Desk(tmp_path, "")
+    folder = desk.home / "problems" / "numeric"
+    folder.mkdir(parents=True)
+    (folder / "memory.yaml").write_text(PROBLEMS, "utf-8")
+
+    async def scene():
+        async with running(desk, (120, 40)) as (app, pilot):
+            await pilot.press("p", "enter")
+            await until(pilot, lambda: type(app.screen).__name__ == "ProblemScreen")
+            assert "f Figure" not in screen_text(app)
+            await pilot.press("escape", "space")
+            await until(pilot, lambda: "f Figure" in screen_text(app))
+            await pilot.press("f")
+            await until(pilot, lambda: isinstance(app.screen, FigureScreen))
+            values = app.screen.values
+            assert (values["P"], values["N"], values["stage"]) == (13e9, 32, 3)
+            assert values["s"] == 4096
+
+    play(scene)
+
+
 def test_every_role_has_a_style():
     used = {
         span.role

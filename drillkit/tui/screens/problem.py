@@ -40,6 +40,7 @@ class ProblemScreen(DrillScreen[None]):
         Binding("n", "again", "Another like this", id="practice.again"),
         Binding("enter", "next", "Next", key_display="Enter"),
         Binding("s", "seed", "Seed", id="practice.seed"),
+        Binding("f", "figure", "Figure", id="review.figure"),
         Binding("t", "type", "Type"),
         Binding("escape", "app.pop_screen", "Back", key_display="Esc"),
     ]
@@ -96,6 +97,9 @@ class ProblemScreen(DrillScreen[None]):
         return self._view is not None and self._view.attempt.over
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 textual's signature
+        if action == "figure":
+            # Drawn with the question's numbers it would answer the question.
+            return self._over and self._variant is not None and bool(self._variant.problem.figure)
         if action in {"again", "next"}:
             return self._over
         return not self._over if action in {"reveal", "type"} else True
@@ -141,6 +145,12 @@ class ProblemScreen(DrillScreen[None]):
             )
         except DrillkitError as error:
             self.drill.complain(error)
+
+    def action_figure(self) -> None:
+        from drillkit.tui.figures import open_figure  # noqa: PLC0415 seldom used
+
+        if self._variant is not None and self._view is not None:
+            open_figure(self.drill, self._variant.problem.figure, self._view.given())
 
     async def action_again(self) -> None:
         if self._variant is not None:

@@ -171,7 +171,11 @@ class ReviewScreen(DrillScreen[None]):
         if action == "type":
             return not self._answered and isinstance(self._view, TypedView)
         if action == "figure":
-            return self.session.current is not None and bool(self.session.current.card.figure)
+            turn, view = self.session.current, self._view
+            if turn is None or view is None or not turn.card.figure:
+                return False
+            # Drawn with a problem's numbers it would answer the question.
+            return self._answered or not view.given()
         if action in {"reveal", "edit", "why", "suspend", "bury", "flag"}:
             return self.session.current is not None and not (action == "reveal" and self._open)
         return True
@@ -299,8 +303,8 @@ class ReviewScreen(DrillScreen[None]):
     def action_figure(self) -> None:
         from drillkit.tui.figures import open_figure  # noqa: PLC0415 seldom used
 
-        if self.session.current is not None:
-            open_figure(self.drill, self.session.current.card.figure)
+        if self.session.current is not None and self._view is not None:
+            open_figure(self.drill, self.session.current.card.figure, self._view.given())
 
     def action_why(self) -> None:
         self.app.push_screen(WhyScreen(self.session.why()))

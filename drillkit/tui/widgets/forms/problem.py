@@ -70,6 +70,9 @@ class ProblemView(FormView):
         yield Static("", id="told")
         yield Static("", id="derivation", classes="answer-line")
 
+    def given(self) -> dict[str, str]:
+        return {one.symbol: one.text for one in self._variant.stated}
+
     def on_mount(self) -> None:
         self._work_out()
 

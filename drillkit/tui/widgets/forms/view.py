@@ -41,6 +41,10 @@ class FormView(Vertical, can_focus=True):
         """Return what was answered, for the log."""
         return {}
 
+    def given(self) -> dict[str, str]:
+        """Return the numbers that the question states, symbol by symbol, as text."""
+        return {}
+
     def stays_focused(self) -> bool:
         """Tell whether the widget still has something to do once the answer is shown."""
         return False
