@@ -11,7 +11,13 @@ import pytest
 from drillkit.cli.app import run
 from drillkit.cli.due import quick_due
 
-DECK = "deck: own\norder: 1\ncards:\n  - {id: a, ask: A?, answer: x}\n  - {id: b, ask: B?, answer: y}\n"
+DECK = """\
+deck: own
+order: 1
+cards:
+  - {id: a, ask: A?, answer: x}
+  - {id: b, ask: B?, answer: y}
+"""
 AT = ["--at", "2026-12-01T08:00+01:00"]
 
 
