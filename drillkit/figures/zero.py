@@ -57,7 +57,7 @@ def draw(values: Values, size: Size, results: tuple[Any, ...] = ()) -> Figure:
     states = every[stage]
     total = states.total_bytes + kept + rebuilt
     sent = data_parallel_bytes(slice_params, ranks, zero_stage=stage)
-    passes = 3 if stage == 3 else 2
+    passes, over = 3 if stage == 3 else 2, f"/{tp}" if tp > 1 else ""
     bar = max(size.columns - NAME_WIDTH - VERDICT_WIDTH, 20)
     scale = bar / (1.04 * max(limit, *(one.total_bytes + kept + rebuilt for one in every)))
     lines = [_limit_line(limit, scale, bar)]
@@ -69,9 +69,9 @@ def draw(values: Values, size: Size, results: tuple[Any, ...] = ()) -> Figure:
     lines += _details(values, states, kept, rebuilt, size.columns)
     lines += wrapped(
         [
-            Span("Sent by each GPU a step: " + size_text(sent)),
+            Span(f"Data parallelism sends {size_text(sent)} a GPU and step"),
             Span(
-                f"({passes} × 2P × {ranks - 1}/{ranks}: "
+                f"({passes} × 2P{over} × {ranks - 1}/{ranks}: "
                 + ("reduce-scatter, two all-gathers)" if stage == 3 else "as much as DDP)"),
                 "muted",
             ),

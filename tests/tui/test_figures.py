@@ -279,11 +279,11 @@ def test_a_low_window_shows_the_chosen_slider_and_scrolls_the_picture(desk):
         async with running(desk, (60, 15)) as (app, pilot):
             await opened(app, pilot, "zero")
             assert "► P parameters" in screen_text(app)
-            assert "Sent by each GPU" not in screen_text(app)
+            assert "Data parallelism sends" not in screen_text(app)
             await pilot.press("k")
             assert "► a heads" in screen_text(app)
             await pilot.press(*["pagedown"] * 5)
-            assert "Sent by each GPU" in screen_text(app)
+            assert "Data parallelism sends" in screen_text(app)
             await pilot.press(*["pageup"] * 5)
             assert "on each GPU" in screen_text(app)
 
