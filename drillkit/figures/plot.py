@@ -21,7 +21,7 @@ FAR = 1e9
 BLANK = "\N{BRAILLE PATTERN BLANK}"
 TICK_WIDTH = 9
 # A larger picture says no more and takes longer than a key may take.
-MOST_COLUMNS, MOST_ROWS = 104, 16
+MOST_COLUMNS, MOST_ROWS = 96, 15
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def plot(
     dots: Sequence[Dot] = (),
     uprights: Sequence[Upright] = (),
 ) -> list[Line]:
-    """Return the picture on up to 16 lines of up to 104 columns, two lines below the axis."""
+    """Return the picture on up to 15 lines of up to 96 columns, two lines below the axis."""
     columns = min(max(size.columns, 32), MOST_COLUMNS) - TICK_WIDTH - 2
     rows = min(max(size.rows, 6), MOST_ROWS) - 2
     field = _Field(x, y, columns, rows)

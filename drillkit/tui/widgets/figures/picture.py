@@ -70,11 +70,12 @@ class Picture(VerticalScroll, can_focus=False):
         return Size(max(inner.width - 5, 40), max(inner.height, 8))
 
     def show_lines(self, lines: Iterable[Line]) -> None:
-        """Show a drawing; only another number of lines moves anything else."""
+        """Show a drawing. One that fits fills the room, so that it need not be laid out anew."""
         rows = [
             Content("").join([shown(span.text, STYLES[span.role]) for span in line])
             for line in lines
         ]
+        rows += [Content("")] * (self.room.rows - len(rows))
         moved = len(rows) != self._rows
         self._rows = len(rows)
         self.query_one(Static).update(Content("\n").join(rows), layout=moved)
