@@ -44,10 +44,11 @@ def draw(values: Values, size: Size, results: tuple[Any, ...] = ()) -> Figure:
         RATES,
         [
             Curve(
-                (roof(INTENSITIES.low), roof(ridge / 10), roof(ridge)),
+                (roof(INTENSITIES.low), roof(ridge / 5)),
                 "lost",
                 f"memory {bandwidth(gpu.hbm_bytes_per_s)}",
             ),
+            Curve((roof(ridge / 5), roof(ridge)), "lost"),
             Curve(
                 (roof(ridge), roof(ridge * 5), roof(INTENSITIES.high)),
                 "total",
