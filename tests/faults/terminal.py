@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import re
@@ -190,6 +189,7 @@ class Terminal:
         self.raw = bytearray()
         self._decoder = getincrementaldecoder("utf-8")("replace")
         self.master, self._slave = os.openpty()
+        self._open_ends: tuple[int, ...] = (self._slave, self.master)
         self._set_size(*size)
         self.modes_before = termios.tcgetattr(self._slave)
         self.process = subprocess.Popen(
@@ -210,8 +210,6 @@ class Terminal:
     def __exit__(self, *_: object) -> None:
         self.kill()
         self.hang_up()
-        with contextlib.suppress(OSError):
-            os.close(self._slave)
 
     # --- what a person does ----------------------------------------------------------------
 
@@ -267,9 +265,10 @@ class Terminal:
 
     def hang_up(self) -> None:
         """Close the window."""
-        for end in (self._slave, self.master):
-            with contextlib.suppress(OSError):
-                os.close(end)
+        # Once only: the number of a closed end may already be another thread's.
+        ends, self._open_ends = self._open_ends, ()
+        for end in ends:
+            os.close(end)
 
     # --- what a person sees ----------------------------------------------------------------
 
