@@ -5,27 +5,28 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.app import App, SuspendNotSupported
+from textual.app import App, SuspendNotSupported, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from drillkit.errors import DrillkitError, UsageError
+from drillkit.review.queue import Filter
 from drillkit.tui import editor
 from drillkit.tui.screens.home import HomeScreen
 from drillkit.tui.text import line
 from drillkit.tui.today import Loaded, Today, look
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from types import FrameType
+
+    from textual.screen import Screen
 
     from drillkit.content.library import Library, Place
     from drillkit.review.collection import Collection
-    from drillkit.review.queue import Filter
     from drillkit.workspace import Workspace
 
 THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark"}
@@ -252,6 +253,8 @@ class DrillApp(App[None]):
         elif problem in library.problems:
             self.push_screen(ProblemScreen((library.problems[problem],), find, seed))
         else:
+            from difflib import get_close_matches  # noqa: PLC0415 only for a wrong call
+
             near = get_close_matches(problem, library.problems, n=1)
             hint = f"did you mean {near[0]}?" if near else "`drillkit practice` lists them"
             self._stop(UsageError(f"there is no problem {problem!r}", hint=hint))
@@ -290,6 +293,20 @@ class DrillApp(App[None]):
         text = " ".join(part for part in (error.where, error.what, error.hint) if part)
         self.notify(line(text).plain, severity="error", markup=False, timeout=12)
 
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Put our own activities before Textual's in the command palette."""
+        if self.today is not None:
+            for title, about, act in (
+                ("Review", "everything that waits", lambda: self.review(Filter())),
+                ("Practice", "numeric problems, outside the schedule", self.action_practice),
+                ("Figures", "to play with", self.action_figures),
+                ("Search", "across all cards", self.action_search),
+                ("Symbols", "what they mean on the cards", self.action_glossary),
+                ("Settings", "of drillkit", self.action_settings),
+            ):
+                yield SystemCommand(title, about, act)
+        yield from super().get_system_commands(screen)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "faults":
             return self.today is not None and self.today.faults > 0
@@ -314,6 +331,11 @@ class DrillApp(App[None]):
 
         if self.today is not None:
             self.push_screen(GlossaryScreen(self.today.library))
+
+    def action_figures(self) -> None:
+        from drillkit.tui.screens.figures import FiguresScreen  # noqa: PLC0415 not before the first screen
+
+        self.push_screen(FiguresScreen())
 
     def action_faults(self) -> None:
         from drillkit.tui.screens.faults import FaultsScreen  # noqa: PLC0415 not before the first screen

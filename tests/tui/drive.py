@@ -84,7 +84,7 @@ async def running(
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
     """Wait until something holds; fail when it never does."""
-    for _ in range(400):
+    for _ in range(1500):
         if holds():
             await pilot.pause()
             return

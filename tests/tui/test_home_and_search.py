@@ -194,3 +194,16 @@ def test_a_suspended_card_is_found_and_taken_back(tmp_path):
             assert not app.collection().state("demo/flaw").suspended
 
     play(scene)
+
+
+def test_the_command_palette_leads_to_every_activity(tmp_path):
+    async def scene():
+        async with running(Desk(tmp_path)) as (app, pilot):
+            await pilot.press("ctrl+p")
+            await until(pilot, lambda: "numeric problems, outside the schedule" in screen_text(app))
+            await pilot.press(*"symbols")
+            await until(pilot, lambda: "what they mean on the cards" in screen_text(app))
+            await pilot.press("enter")
+            await until(pilot, lambda: name_of(app) == "GlossaryScreen")
+
+    play(scene)

@@ -29,7 +29,7 @@ class HomeScreen(DrillScreen[None]):
         Binding("r", "review_all", "Review", id="home.review"),
         Binding("c", "cram", "Cram deck", id="home.cram"),
         Binding("p", "app.practice", "Practice", id="home.practice"),
-        Binding("f", "figures", "Figures", id="home.figures"),
+        Binding("f", "app.figures", "Figures", id="home.figures"),
         Binding("slash", "app.search", "Search", key_display="/", id="search"),
         Binding("y", "app.glossary", "Symbols", id="home.glossary"),
         Binding("d", "app.faults", "Deck errors", id="home.faults"),
@@ -53,11 +53,6 @@ class HomeScreen(DrillScreen[None]):
         self.query_one("#note", Static).update(line(today.note))
         self.query_one(DeckList).show_rows(today.rows)
         self.refresh_bindings()
-
-    def action_figures(self) -> None:
-        from drillkit.tui.screens.figures import FiguresScreen  # noqa: PLC0415 not before the first screen
-
-        self.app.push_screen(FiguresScreen())
 
     def action_review_all(self) -> None:
         self.drill.review(Filter())
