@@ -84,6 +84,24 @@ def grade_order(form: Arrange, placed: Sequence[int]) -> Grade:
 
 def grade_fill(form: Fill, typed: str) -> Grade:
     """Judge a typed gap: the same words and numbers, a slip of spelling, or something else."""
+    grade = _grade_gap(form, typed)
+    alone = _without_repeat(typed, form.after)
+    if grade.verdict != "right" and alone != typed:
+        return _grade_gap(form, alone)
+    return grade
+
+
+def _without_repeat(typed: str, after: str) -> str:
+    """Return what was typed without the words that stand behind the gap anyway."""
+    words = after.split()
+    for count in range(min(3, len(words)), 0, -1):
+        tail = " ".join(words[:count]).rstrip(".,;:")
+        if tail and typed.casefold().rstrip().endswith(tail.casefold()):
+            return typed.rstrip()[: -len(tail)].rstrip()
+    return typed
+
+
+def _grade_gap(form: Fill, typed: str) -> Grade:
     given = _plain(typed)
     if not given:
         return Grade("wrong", 0.0, "Nothing typed.")

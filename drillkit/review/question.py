@@ -27,10 +27,14 @@ class Reveal:
 
 @dataclass(frozen=True)
 class Fill:
-    """A gap to type; any of `accepted` is right, the first is shown."""
+    """A gap to type; any of `accepted` is right, the first is shown.
+
+    `after` is what the text goes on with: who types that too is not wrong.
+    """
 
     accepted: tuple[str, ...]
     full: tuple[str, ...]
+    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,8 @@ def _cloze(card: kinds.Cloze, chance: random.Random) -> Question:
         end = gap.end()
     text = "".join(pieces) + card.text[end:]
     accepted = tuple(part.strip() for part in blank[1].split("|") if part.strip())
-    return Question(card.question, (text,), Fill(accepted, card.answer_lines()))
+    after = kinds.GAP.split(card.text[blank.end() :])[0]
+    return Question(card.question, (text,), Fill(accepted, card.answer_lines(), after))
 
 
 def _table(card: kinds.Table, chance: random.Random) -> Question:

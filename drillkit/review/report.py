@@ -55,7 +55,7 @@ class Report(msgspec.Struct, frozen=True):
 
     streak_days: int
     reviews: int
-    retention: float
+    retention: float | None
     minutes: float
     forecast: list[int]
     weakest: list[Weak]
@@ -66,9 +66,10 @@ class Report(msgspec.Struct, frozen=True):
     def lines(self) -> list[str]:
         """Return the report as plain text."""
         days = "day" if self.streak_days == 1 else "days"
+        recalled = "" if self.retention is None else f", {self.retention:.0%} recalled"
         found = [
             f"streak: {self.streak_days} {days}",
-            f"last {MONTH} days: {self.reviews:,} reviews, {self.retention:.0%} recalled",
+            f"last {MONTH} days: {self.reviews:,} reviews" + recalled,
             f"time spent: {self.minutes:,.0f} min",
             "due, from today on: " + " ".join(str(count) for count in self.forecast),
         ]
@@ -102,7 +103,7 @@ def report_of(collection: Collection, library: Library, clock: Clock, settings: 
     return Report(
         streak_days=streak(collection, today),
         reviews=recalled.total,
-        retention=recalled.rate,
+        retention=recalled.rate if recalled.total else None,
         minutes=sum(time_spent(collection, since, today).values()) / 60,
         forecast=forecast(collection, library, today, FORECAST_DAYS),
         weakest=[

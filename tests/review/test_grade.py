@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drillkit.content.cards import Option
+from drillkit.content.cards import Cloze, Option
 from drillkit.content.shelf import Shelf
 from drillkit.review.grade import (
     Grade,
@@ -241,3 +241,14 @@ def test_bundled_decks_take_their_own_answers():
                 if isinstance(grade, str) or grade.verdict != "right"
             ]
     assert refused == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "verdict"),
+    [("16", "right"), ("16 bytes", "right"), ("16 bytes a", "right"), ("18 bytes", "wrong")],
+)
+def test_the_words_behind_a_gap_may_be_typed_too(typed, verdict):
+    card = Cloze(id="c", text="AdamW keeps {{16}} bytes a parameter, {{12}} of them in fp32")
+    forms = [draw(card, seed).form for seed in range(20)]
+    form = next(form for form in forms if form.accepted == ("16",))
+    assert grade_fill(form, typed).verdict == verdict
