@@ -120,7 +120,11 @@ def test_steps_are_put_in_order_by_their_digits(desk):
                         digits[name] = line.split("[")[1][0]
             await pilot.press(digits["beta"], "backspace", digits["alpha"], digits["beta"])
             await pilot.pause()
+            assert "▸ 3 Good" not in screen_text(app)
+            await pilot.press(digits["gamma"])
+            await pilot.pause()
             text = screen_text(app)
+            assert ratings(app) == []
             assert "In order." in text
             assert "▸ 3 Good" in text
 

@@ -71,9 +71,9 @@ class ArrangeView(FormView):
         if self._answered or index >= self._count or index in self.placed:
             return
         self.placed.append(index)
-        if len(self.placed) == self._count - 1:
-            # Only one is left: it can go in one place only.
-            self.placed += set(range(self._count)) - set(self.placed)
+        # The last one can go in one place only, and yet is waited for: who presses every digit
+        # would give a rating with the last.
+        if len(self.placed) == self._count:
             self.post_message(self.Submitted())
         self.query_one("#steps", Static).update(self._steps())
 
