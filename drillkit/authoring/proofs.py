@@ -11,6 +11,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from drillkit.algebra.answer import parse_unit
+from drillkit.algebra.expression import names
+from drillkit.algebra.formula import parse_condition
 from drillkit.algebra.units import Unit, has
 from drillkit.authoring.dimensions import mismatch
 from drillkit.content.problem_rules import at, read_number
@@ -80,6 +82,7 @@ class _Proof:
                     f"no value of {given.symbol} is left",
                     "widen its range, or exclude less; counted units take whole numbers only",
                 )
+        self._conditions(family)
         drawn = 0
         for find in self.problem.find:
             variants = self._drawn(family, find)
@@ -113,6 +116,34 @@ class _Proof:
                     f"the sides of {self.problem.equations[number]!r} differ in {word}",
                     "formulas are in base units: byte, second, FLOP, count; check the units",
                 )
+
+    def _conditions(self, family: Family) -> None:
+        """A condition on symbols that no question has together would never refuse anything."""
+        askings: dict[str, Asking] = {}
+        for find in self.problem.find:
+            try:
+                askings[find.symbol] = family.asking(find.symbol)
+            except DrillkitError:
+                return  # told where its variants are drawn
+        places: list[tuple[tuple[str | int, ...], str, list[Asking]]] = []
+        for number, text in enumerate(self.problem.where):
+            places.append((("where", number), text, list(askings.values())))
+        for find in self.problem.find:
+            for number, text in enumerate(find.where):
+                place = ("find", find.symbol, "where", number)
+                places.append((place, text, [askings[find.symbol]]))
+        for where, text, able in places:
+            if any(rule.text == text for asking in able for rule in asking.rules):
+                continue
+            needs = names(parse_condition(text, family.symbols))
+            lost = needs - frozenset[str]().union(*(asking.numbers for asking in able))
+            told = f": no value of {', '.join(sorted(lost))}" if lost else ""
+            self._error(
+                where,
+                "unused",
+                f"the condition {text!r} applies to no question{told}",
+                "state its symbols together in a question, write it with others, or leave it out",
+            )
 
     # --- drawing ---
 

@@ -103,6 +103,12 @@ class Asking:
         """Whether only the number itself is right."""
         return not self.within
 
+    @property
+    def numbers(self) -> frozenset[str]:
+        """The symbols that have a value in each variant: drawn, stated or on the way."""
+        worked = [symbol for symbol, _ in self.stated] + [step.symbol for step in self.route]
+        return frozenset((*self.drawn, *worked))
+
 
 class Family:
     """A problem with everything in it parsed; `asking` plans a question when it is first asked."""
@@ -216,6 +222,10 @@ class _Planner:
             group for group in family.groups if family.filled(group) & needed or group in mentioned
         )
         reachable = (needed & family.samplable) | set(worked) | {step.symbol for step in route}
+        # A model or GPU that is drawn anyway also fills what only a condition asks about.
+        filled = frozenset[str]().union(*(family.filled(group) for group in groups))
+        rules = tuple(rule for rule in self._rules() if rule.needs <= reachable | filled)
+        needed |= frozenset[str]().union(*(rule.needs for rule in rules)) & filled
         within = tolerance(self.find.tolerance)
         return Asking(
             find=self.find,
@@ -225,7 +235,7 @@ class _Planner:
             groups=groups,
             stated=stated,
             route=route,
-            rules=tuple(rule for rule in self._rules() if rule.needs <= reachable),
+            rules=rules,
             slips=slips,
             limit=self.limit,
         )

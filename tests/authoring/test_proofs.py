@@ -139,6 +139,44 @@ def test_failure_stands_at_its_key():
     assert (lost.line, lost.subject) == (line, "problem x")
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"where": "[P > 1, Q > 5]"}, "'Q > 5' applies to no question: no value of Q"),
+        (
+            {"find": '{M: {unit: GB, ask: "{P} on {N}?", where: [Q < N]}}'},
+            "'Q < N' applies to no question: no value of Q",
+        ),
+        (
+            {
+                "where": "[P < 1000*Q]",
+                "equations": '["M = 16*P/N", "R = 2*Q"]',
+                "find": '{M: {unit: GB, ask: "{P} on {N}?"}, R: {ask: "{Q}?"}}',
+            },
+            "'P < 1000*Q' applies to no question",
+        ),
+    ],
+)
+def test_condition_that_never_applies_is_told(changes, said):
+    given = GOOD["given"][:-1] + ", Q: {from: [1, 2, 3, 4, 5, 6, 7]}}"
+    text = text_of(given=given, **changes)
+    key = "where: [" if "where" in changes else "find: "
+    line = next(n for n, each in enumerate(text.split("\n"), 1) if key in each)
+    found = [one for one in proved(given=given, **changes) if one.code == "unused"]
+    assert [(one.line, one.message) for one in found if said in one.message and one.hint]
+    assert [one.line for one in found] == [line]
+
+
+def test_condition_of_one_question_among_several_is_no_fault():
+    changes = {
+        "given": GOOD["given"][:-1] + ", Q: {from: [1, 2, 3, 4, 5, 6, 7]}}",
+        "where": "[P > 1, Q < 9]",
+        "equations": '["M = 16*P/N", "R = 2*Q"]',
+        "find": '{M: {unit: GB, ask: "{P} on {N}?"}, R: {ask: "{Q}?"}}',
+    }
+    assert codes(**changes) == []
+
+
 def test_rounded_steps_that_spoil_the_answer_are_told():
     """The difference of two large numbers that are shown to four figures."""
     found = codes(
