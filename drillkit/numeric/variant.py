@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.numeric.judge import Question, Rounding, Slip
-from drillkit.numeric.wording import answered, fill, shown
+from drillkit.numeric.wording import PLACEHOLDER, answered, fill, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,12 +57,19 @@ class Variant:
 
     @cached_property
     def stated(self) -> tuple[Stated, ...]:
-        """The values that the question states, in the order of the file."""
+        """The values that the question states, in the order of the file.
+
+        What a preset named in the question fills counts as stated. Other numbers may have been
+        drawn as well, for a mistake or a condition.
+        """
         family = self.family
+        said = set(PLACEHOLDER.findall(self.find.ask))
+        for group in said & self.presets.keys():
+            said |= family.filled(group)
         return tuple(
             Stated(s, family.names[s], self.values[s], family.units[s], self._words[s])
             for s in family.symbols
-            if s in self.values
+            if s in self.values and s in said
         )
 
     @cached_property

@@ -144,6 +144,47 @@ def test_preset_fills_its_symbols_and_names_itself():
     assert names == {"A100 80GB SXM": 312 * 10**12, "H100 SXM": 989 * 10**12}
 
 
+def test_condition_may_ask_about_anything_that_a_drawn_preset_fills():
+    """The memory of the GPU is no part of the answer, yet the model has to fit."""
+    text = """\
+problems:
+  - id: x
+    title: t
+    given:
+      P: {unit: params, from: [7e9, 13e9, 30e9, 70e9]}
+      BW: {unit: TB/s}
+      C: {unit: GB}
+    presets: {gpu: [a100, h200]}
+    where: [2*P < C]
+    equations: ["T = 2*P/BW"]
+    find: {T: {unit: ms, ask: "{P} parameters on {gpu} ({BW})?"}}
+"""
+    variants = [draw(read(text)["x"], seed) for seed in range(40)]
+    assert all(2 * one.values["P"] < one.values["C"] for one in variants)
+
+
+def test_only_what_the_question_states_is_listed():
+    """A number that only a mistake or a condition uses is drawn, but not told."""
+    text = """\
+problems:
+  - id: x
+    title: t
+    given:
+      a: {unit: GB, from: [2, 3, 5, 7]}
+      n: {unit: GPUs, from: [2, 4, 8]}
+      k: {from: [3, 5]}
+    where: [k < 9]
+    equations: ["M = a/n"]
+    find: {M: {unit: GB, ask: "{a} on {n} GPUs?"}}
+    slips: [{id: wrong, M: a*k, says: x}]
+"""
+    variant = draw(read(text)["x"], 1)
+    assert "k" in variant.values
+    assert [one.symbol for one in variant.stated] == ["a", "n"]
+    hours = draw(FAMILIES["hours"], 1, "T")
+    assert {"F", "P", "D", "mfu", "N"} == {one.symbol for one in hours.stated}
+
+
 def test_answers_that_are_rounded_lie_off_the_turn():
     for variant in drawn("zero3", "N"):
         part = variant.truth % 1
