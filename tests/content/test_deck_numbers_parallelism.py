@@ -221,6 +221,11 @@ NUMBERS = [
         "why",
         f"{tensor_parallel_ratio(8, 8192, PEAK, NVLINK_4.bytes_per_s):.2f}",
     ),
+    (
+        "tensor-parallel/ratio-nvlink",
+        "why",
+        f"still {tensor_parallel_ratio(8, 8192, 0.4 * PEAK, NVLINK_4.bytes_per_s):.2f}",
+    ),
     ("tensor-parallel/where-tp8", "wrong", f"{NVLINK_4.bytes_per_s / NETWORK:.0f} times"),
     # ---- pipelines ------------------------------------------------------------------------------
     ("pipeline/bubble-4-4", "right", f"{bubble_fraction(4, 4)}"),
@@ -230,7 +235,8 @@ NUMBERS = [
     ("pipeline/bubble-p4", "why", f"{pipeline_step_s(4, 8, 1, 2) - 8 * (1 + 2):.0f} units"),
     ("pipeline/bubble-ideal", "why", percent(bubble_over_ideal(4, 4), 0)),
     ("pipeline/bubble-ideal", "why", percent(bubble_fraction(4, 4), 0)),
-    ("pipeline/four-p", "why", f"{micro_batches_for_bubble(8, 0.2)}"),
+    ("pipeline/four-p", "why", f"m = {micro_batches_for_bubble(8, 0.2)}"),
+    ("pipeline/four-p", "why", f"need {micro_batches_for_bubble(8, 0.2) + 1} to"),
     ("pipeline/min-micro", "why", f"{micro_batches_for_bubble(8, 0.1)}"),
     ("pipeline/min-micro", "why", f"{micro_batches_for_bubble(8, 0.05)}"),
     ("pipeline/min-micro", "why", f"{micro_batches_for_bubble(2, 0.1)}(p − 1)"),
