@@ -226,7 +226,7 @@ ROWS = [
     Row("production/llama3-gpus", "answer", f"{8 * 16 * 128:,}"),
     Row("production/llama3-gpus", "why", f"{8 * 16 * 128:,}"),
     Row("production/llama3-dp", "answer", f"{16_384 // (8 * 16)}"),
-    Row("production/llama3-pp", "why", f"{126 / 16} a stage"),
+    Row("production/llama3-pp", "why", f"{126 / 16} a rank"),
     Row("production/llama3-cp", "why", f"131,072 / 16 = {131_072 // 16:,}"),
     Row("production/llama3-interruptions", "why", f"{54 * 24 / 419:.1f} hours"),
     Row("production/llama3-goodput", "why", f"{54 * 24 / 419:.1f} hours"),
