@@ -218,6 +218,9 @@ class _Planner:
         slips = tuple(self._slips(known))
         for slip in slips:
             needed |= self._needed_by_slip(slip)
+        # What the route works out must not be drawn beside it, or the two would differ.
+        given = frozenset[str]().union(*(s.needs for _, steps in stated for s in steps))
+        needed -= {step.symbol for step in route} - given
         groups = tuple(
             group for group in family.groups if family.filled(group) & needed or group in mentioned
         )

@@ -132,7 +132,9 @@ class _Attempt:
                 value = rounded(value / unit.factor, SHOWN_FIGURES) * unit.factor
             self._set(symbol, value)
             drawn[symbol] = self.values[symbol]
-        self.values.pop(unknown, None)
+        for step in self.asking.route:
+            # It was drawn to work out what is stated; from here on it follows from that.
+            self.values.pop(step.symbol, None)
         self.worked = follow(self.asking.route, self.values, EXACT, self.family.sources)
         self.truth = self.worked.pop(unknown)
         for symbol, value in (*self.worked.items(), (unknown, self.truth)):

@@ -163,6 +163,56 @@ problems:
     assert all(2 * one.values["P"] < one.values["C"] for one in variants)
 
 
+CHAIN = """\
+problems:
+  - id: x
+    title: t
+    given:
+      b: {unit: sequences, from: [1, 2, 4]}
+      s: {unit: tokens, powers_of_2: [1024, 8192]}
+      N: {unit: GPUs, powers_of_2: [8, 64]}
+      D: {unit: tokens, from: [1e9, 3e9, 5e9]}
+      B: {unit: tokens, powers_of_2: [16384, 1048576]}
+    where: [B < 3e6]
+    equations: ["B = b*s*N", "n = D/B"]
+    find:
+      n: {unit: steps, ask: "{D} tokens, {b} sequences of {s} on each of {N} GPUs?"}
+      D: {unit: tokens, ask: "{n} steps of {B} tokens?"}
+"""
+
+
+def test_what_the_equations_give_is_not_drawn_beside_them():
+    """The batch has values of its own for another question; here it follows from its parts."""
+    for seed in range(40):
+        variant = draw(read(CHAIN)["x"], seed, "n")
+        assert "B" not in variant.values
+        values = variant.values
+        assert variant.worked["B"] == values["b"] * values["s"] * values["N"]
+        assert variant.truth == values["D"] / variant.worked["B"]
+        assert variant.worked["B"] < 3_000_000
+
+
+def test_number_drawn_for_what_is_stated_follows_from_that_afterwards():
+    text = """\
+problems:
+  - id: x
+    title: t
+    given:
+      P: {unit: params, from: [1.3e9, 7e9, 13e9]}
+      a: {unit: GB, from: [1.5, 2.5, 4.5]}
+      W: {unit: GB}
+      M: {unit: GB}
+      N: {unit: GPUs, from: [3, 7, 9, 11]}
+    equations: ["W = 16*P/N", "M = W + a"]
+    find: {N: {unit: GPUs, ask: "{P} with {a} and {M} in all?"}}
+"""
+    for seed in range(20):
+        variant = draw(read(text)["x"], seed)
+        given = variant.values
+        assert set(given) == {"P", "a", "M"}
+        assert variant.truth == 16 * given["P"] / (given["M"] - given["a"])
+
+
 def test_only_what_the_question_states_is_listed():
     """A number that only a mistake or a condition uses is drawn, but not told."""
     text = """\
