@@ -228,8 +228,7 @@ def transformer_rows() -> list[Row]:
         rows.append((place, f"{part} | biases and scales", f"{biases // h}h"))
     for name, shape in SHAPE.items():
         place, values = "transformer/shapes", (shape.layers, shape.hidden, shape.ffn, shape.heads)
-        columns = ("layers L", "hidden h", "MLP width f", "heads a", "KV heads", "vocabulary")
-        for column, value in zip(columns, (*values, shape.kv_heads, shape.vocab), strict=True):
+        for column, value in zip("LhfakV", (*values, shape.kv_heads, shape.vocab), strict=True):
             text = f"{value:,}" if value >= 10_000 else str(value)
             rows.append((place, f"{name} | {column}", text))
         params, place = PARAMS[name], "transformer/sizes"

@@ -211,9 +211,8 @@ def activations_rows() -> list[Row]:
         rows.append((place, f"{name} | state", gb_or_tb(states(PARAMS[model]))))
         for column, kind in settings:
             size = layer(seq, shape.hidden, shape.heads, recompute=kind)
-            rows.append(
-                (place, f"{name} | {column.removesuffix(' or selective recompute')}", gb(size))
-            )
+            short = "Flash" if kind == "selective" else column
+            rows.append((place, f"{name} | {short}", gb(size)))
             rows.append((place, "why", sig(size / GIB, 3).removesuffix("0")))
     return rows
 
