@@ -7,6 +7,7 @@ the reader reads back.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -134,12 +135,26 @@ def format_typed(number: Fraction, unit: Unit, figures: int) -> str:
     return _with_unit(format_number(number, figures), unit)
 
 
+def singular(text: str) -> str:
+    """Return a text with its counts of one in the singular: `1 GPUs` becomes `1 GPU`.
+
+    A hyphenated word may stand between (`1 key-value head`); `N − 1 GPUs` stays as it is.
+    """
+    return _ONE.sub(lambda found: found[1] + units.PLURALS[found[2]], text)
+
+
+_ONE = re.compile(
+    r"(?<![\w.,-])(?<![−+·×/^-] )(1 (?:[A-Za-z]+-[a-z]+ )?(?:[A-Za-z]+-)*)"
+    rf"({'|'.join(units.PLURALS)})(?![\w-])"
+)
+
+
 def _with_unit(number: str, unit: Unit) -> str:
     if not unit.text:
         return number
     if unit.text == "$":
         return f"−${number[1:]}" if number.startswith("−") else f"${number}"
-    return f"{number} {unit.text}"
+    return singular(f"{number} {unit.text}")
 
 
 def format_quantity(

@@ -159,6 +159,19 @@ _NOUN_SPELLINGS = {
 }
 
 
+def _plurals() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for spellings in (*_TIME_SPELLINGS.values(), *_NOUN_SPELLINGS.values()):
+        words = spellings.split()
+        for word in words:
+            found |= {word + end: word for end in ("s", "es") if word[1:] and word + end in words}
+    return found
+
+
+PLURALS = _plurals()
+"""Each plural of a counted noun or a time with its singular: `GPUs` -> `GPU`."""
+
+
 class Table:
     """Every spelling of every unit, exact and with its case folded."""
 

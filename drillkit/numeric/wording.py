@@ -21,6 +21,7 @@ from drillkit.algebra.format import (
     format_count,
     format_number,
     format_quantity,
+    singular,
     write_expression,
 )
 from drillkit.algebra.units import NO_DIMENSION, Unit, hard
@@ -54,7 +55,7 @@ def _with_unit(number: str, unit: Unit) -> str:
     if unit.text.startswith("$"):
         sign = "−" if number.startswith("−") else ""
         return f"{sign}${number.removeprefix('−')}{unit.text[1:]}"
-    return f"{number} {unit.text}".rstrip()
+    return singular(f"{number} {unit.text}".rstrip())
 
 
 def _exact_count(value: Fraction) -> str:
@@ -104,8 +105,11 @@ def answered(value: Fraction, unit: Unit, *, exact: bool, within: Fraction) -> s
 
 
 def fill(text: str, words: Mapping[str, str]) -> str:
-    """Put the values into a sentence; a name in braces without one stays as it is."""
-    return PLACEHOLDER.sub(lambda found: words.get(found[1], found[0]), text)
+    """Put the values into a sentence; a name in braces without one stays as it is.
+
+    What is counted once comes in the singular: `1 sequence of 2,048 tokens`.
+    """
+    return singular(PLACEHOLDER.sub(lambda found: words.get(found[1], found[0]), text))
 
 
 def suited(value: Fraction, unit: Unit) -> str:

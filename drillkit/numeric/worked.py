@@ -15,7 +15,7 @@ from drillkit.algebra.expression import (
     evaluate,
     names,
 )
-from drillkit.algebra.format import describe, write_expression
+from drillkit.algebra.format import describe, singular, write_expression
 from drillkit.algebra.outcome import UnreadableError
 from drillkit.algebra.units import NO_UNIT, Unit
 from drillkit.errors import DrillkitError, UsageError
@@ -165,7 +165,7 @@ def _line(
 def _result(value: Fraction, unit: Unit, find: Find | None) -> str:
     """The value in base units, then in its own, then rounded as asked."""
     word = unit.text if unit.factor == 1 else describe(unit.dimension)
-    base = f"{number_text(value)} {word if unit.dimension else ''}".rstrip()
+    base = singular(f"{number_text(value)} {word if unit.dimension else ''}".rstrip())
     own = suited(value, unit)
     text = base if unit.factor == 1 else f"{base} = {own}"
     if find is not None and find.round:

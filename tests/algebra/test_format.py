@@ -16,6 +16,7 @@ from drillkit.algebra.format import (
     format_duration,
     format_number,
     format_quantity,
+    singular,
     write_expression,
 )
 from drillkit.algebra.formula import parse_formula
@@ -171,3 +172,34 @@ def test_what_is_written_is_read_back(mantissa, power, unit, suited):
     reading = read_answer(shown, asked)
     assert reading.ok, shown
     assert abs(reading.quantity.value - value) <= abs(value) * Fraction(9, 1000), shown
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1 GPUs", "1 GPU"),
+        ("47 GPUs", "47 GPUs"),
+        ("1 sequences of 2,048 tokens", "1 sequence of 2,048 tokens"),
+        ("1 micro-batches", "1 micro-batch"),
+        ("1 microbatches", "1 microbatch"),
+        ("1 key-value heads of 128", "1 key-value head of 128"),
+        ("1 GPU-hours", "1 GPU-hour"),
+        ("1 steps/s", "1 step/s"),
+        ("b = 1 sequences", "b = 1 sequence"),
+        ("1 days", "1 day"),
+        ("the other N − 1 GPUs", "the other N − 1 GPUs"),
+        ("ZeRO-1 GPUs", "ZeRO-1 GPUs"),
+        ("1,001 GPUs, 10.1 layers, 0.1 steps", "1,001 GPUs, 10.1 layers, 0.1 steps"),
+        ("1 of them", "1 of them"),
+    ],
+)
+def test_one_of_a_kind_is_singular(text, told):
+    assert singular(text) == told
+
+
+@pytest.mark.parametrize("text", ["1 GPUs", "1 GPU", "47 GPUs", "1 sequence", "1 microbatches"])
+def test_both_forms_are_read(text):
+    unit = parse_unit(text.split()[1])
+    reading = read_answer(text, unit)
+    assert reading.outcome == "value"
+    assert reading.message.endswith(singular(f"{text.split()[0]} {unit.text}"))

@@ -213,6 +213,24 @@ problems:
         assert variant.truth == 16 * given["P"] / (given["M"] - given["a"])
 
 
+def test_one_of_a_kind_is_singular_in_question_and_answer():
+    text = """\
+problems:
+  - id: x
+    title: t
+    given:
+      b: {unit: sequences, from: [1]}
+      s: {unit: tokens, from: [512, 1024]}
+    equations: ["n = 512*b/s"]
+    find: {n: {unit: GPUs, round: up, ask: "{b} sequences of {s} tokens?"}}
+"""
+    variant = draw(read(text)["x"], 1)
+    assert variant.ask.startswith("1 sequence of")
+    assert variant.answer == "1 GPU"
+    assert judge_variant("1 GPUs", variant).right
+    assert judge_variant("1 GPU", variant).right
+
+
 def test_only_what_the_question_states_is_listed():
     """A number that only a mistake or a condition uses is drawn, but not told."""
     text = """\
