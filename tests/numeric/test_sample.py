@@ -421,6 +421,54 @@ def test_half_an_answer_costs_nothing(text):
     assert not judge_variant(text, fits(yes=True)).costs_attempt
 
 
+HIDDEN = """\
+problems:
+  - id: x
+    title: t
+    given:
+      back: {unit: ms, from: [100, 200, 300]}
+      comm: {unit: ms, from: [150, 250, 60]}
+    equations: ["room = back - comm"]
+    find: {room: {unit: ms, within: 3%, fit: back, ask: "{comm} under {back}?"}}
+    slips: [{id: half, room: back/2 - comm, says: x}]
+"""
+
+
+def hidden(*, yes: bool) -> Variant:
+    variants = (draw(read(HIDDEN)["x"], seed) for seed in range(60))
+    return next(one for one in variants if (one.truth > 0) is yes)
+
+
+def test_fit_speaks_in_the_unit_of_its_question():
+    assert "yes, 12 ms" in judge_variant("maybe", hidden(yes=True)).reading
+    assert judge_variant("no, 3 ms", hidden(yes=True)).note == "the answer is yes"
+    assert judge_variant("yes, 3 ms", hidden(yes=False)).note == "the answer is no"
+    memory = next(v for v in drawn("fit", "room") if v.truth > 0)
+    assert "yes, 12 GB" in judge_variant("maybe", memory).reading
+    assert judge_variant("no, 0.3 GB", memory).note in {"it fits", ""}
+
+
+@pytest.mark.parametrize("yes", [True, False])
+def test_sign_alone_is_yes_or_no(yes):
+    variant = hidden(yes=yes)
+    size = answered(abs(variant.truth), parse_unit("ms"), exact=True, within=Fraction(0))
+    for sign in "+" if yes else "-−":
+        verdict = judge_variant(f"{sign}{size}", variant)
+        assert verdict.kind == "correct"
+        assert verdict.reading == f"read as {'yes' if yes else 'no'}, {size}"
+    assert judge_variant(f"{'-' if yes else '+'}3 ms", variant).kind == "wrong"
+
+
+@pytest.mark.parametrize("yes", [True, False])
+def test_sign_that_can_mean_either_costs_nothing(yes):
+    """+50 ms may be the room that is left, or what there is too much."""
+    variant = hidden(yes=yes)
+    number = abs(variant.truth) * 1000
+    assert judge_variant(f"{'-' if yes else '+'}{number} ms", variant).kind == "unclear"
+    assert judge_variant(f"{'+' if yes else '-'}{number}", variant).kind == "unclear"
+    assert judge_variant(f"{number} ms", variant).kind == "unclear"
+
+
 def test_both_answers_occur_and_none_hangs_on_the_limit():
     variants = drawn("fit", "room", 100)
     assert {variant.truth > 0 for variant in variants} == {True, False}
