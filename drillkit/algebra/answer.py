@@ -4,6 +4,8 @@ The rules of reading, all in one place:
 
 - bounds first: at most 160 characters, 60 tokens, depth 25, values within 1e±60 (`rejected`);
 - what is written around the answer is dropped (`spelling`), numbers are exact (`lexer`);
+- a formula with a given symbol that stands for bytes, seconds or the like has its units: `S/2` is
+  in bytes, whatever unit is asked for;
 - a bare number is in the unit asked for; where a percentage is asked, a plain number below 1 is the
   share itself and from 1 on it is in percent;
 - a unit binds to its number, its product or its sum, whichever gives the dimension asked for; a
@@ -158,11 +160,13 @@ def read_answer(
     *,
     values: Mapping[str, Fraction] | None = None,
     symbols: Collection[str] = (),
+    carriers: frozenset[str] = frozenset(),
 ) -> Reading:
     """What a candidate typed, read against the unit asked for.
 
     `values` are the given symbols with their numbers; `symbols` others that may stay in the answer
-    (then only `tree` holds it). Never raises on any text.
+    (then only `tree` holds it); `carriers` those of `values` that are in bytes, seconds and so on,
+    so that a formula with them is in base units. Never raises on any text.
     """
     unit = parse_unit(expects) if isinstance(expects, str) else expects
     if unit.dimension and not unit.text:
@@ -175,13 +179,15 @@ def read_answer(
     try:
         sides = _EQUALS.split(bare_answer(plain(text)))
         if len(sides) == 1 or context.formula:
-            return _reading(_lexed("=".join(sides), context), context, unit, known, dashed=dashed)
+            tokens = _lexed("=".join(sides), context)
+            return _reading(tokens, context, unit, known, carriers, dashed=dashed)
         if len(sides) > MOST_SIDES:
             raise RejectedError(
                 f"there are more than {MOST_SIDES} sides of =", hint="give the last one only"
             )
         readings = [
-            _reading(_lexed(side, context), context, unit, known, dashed=dashed) for side in sides
+            _reading(_lexed(side, context), context, unit, known, carriers, dashed=dashed)
+            for side in sides
         ]
     except UnreadableError as error:
         return Reading(error.outcome, error.message)
@@ -221,6 +227,7 @@ def _reading(
     context: Context,
     unit: Unit,
     values: Mapping[str, Fraction],
+    carriers: frozenset[str],
     *,
     dashed: bool,
 ) -> Reading:
@@ -239,7 +246,7 @@ def _reading(
         )
     if best.rank == MISMATCH:
         return _mismatch(best, unit, steps)
-    return _valued(best, ways, unit, steps)
+    return _valued(best, ways, unit, carriers, steps)
 
 
 def _shown(way: Way, unit: Unit) -> str:
@@ -293,7 +300,9 @@ def _mismatch(best: Way, unit: Unit, steps: int) -> Reading:
     )
 
 
-def _valued(best: Way, ways: list[Way], unit: Unit, steps: int) -> Reading:
+def _valued(
+    best: Way, ways: list[Way], unit: Unit, carriers: frozenset[str], steps: int
+) -> Reading:
     parser = best.parser
     remarks = list(parser.remarks)
     value = best.quantity.value
@@ -301,7 +310,10 @@ def _valued(best: Way, ways: list[Way], unit: Unit, steps: int) -> Reading:
     plain_number = _plain(best.tree, parser)
     bare = best.rank == BARE or (percent and not parser.used)
     others: list[Other] = []
-    if best.rank == BARE:
+    if bare and carriers and names(best.tree) & carriers:
+        # Who converts by hand, as in 16*P/N/1e9, means a number in the unit asked for.
+        others.append(Other(bounded(value * unit.factor)))
+    elif best.rank == BARE:
         if parser.scaled and value and _measured_only(unit.dimension):
             raise UnreadableError(
                 "the unit is missing after the scale", hint=f"write it out, as in 5 {unit.text}"

@@ -53,7 +53,7 @@ def _judge_fit(text: str, variant: Variant, limit: Fraction) -> Verdict:
     rest = _TRAILER.sub("", text[word.end() :])
     if not rest.strip():
         return Verdict("unclear", f"read as {'yes' if said else 'no'}; say also by how much")
-    reading = read_answer(rest, unit, values=variant.values)
+    reading = read_answer(rest, unit, values=variant.values, carriers=variant.carriers)
     if reading.outcome != "value":
         return Verdict(reading.outcome, reading.message)
     if signed:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from drillkit.algebra.answer import Reading, parse_unit, read_answer, read_value
-from drillkit.algebra.expression import Quantity
+from drillkit.algebra.expression import Quantity, names
 from drillkit.algebra.format import describe, format_quantity
 from drillkit.algebra.outcome import UnreadableError
 from drillkit.algebra.units import NO_UNIT, Unit
@@ -45,7 +45,8 @@ class Question(NamedTuple):
     """What an answer is judged against, in plain values.
 
     `truth` is in base units (byte, second, FLOP, count, share), not yet rounded; `within` is the
-    relative tolerance, 0 for exact; `values` are the given symbols that an answer may use.
+    relative tolerance, 0 for exact; `values` are the given symbols that an answer may use, of which
+    `carriers` are in bytes, seconds or the like.
     """
 
     truth: Fraction
@@ -55,6 +56,7 @@ class Question(NamedTuple):
     values: Mapping[str, Fraction] = _NOTHING
     generic: bool = True
     rounding: Rounding = ""
+    carriers: frozenset[str] = frozenset()
 
     @property
     def target(self) -> Fraction:
@@ -92,7 +94,7 @@ def tolerance(text: str) -> Fraction:
 
 def judge(text: str, question: Question) -> Verdict:
     """The verdict on what was typed; never raises on any text."""
-    reading = read_answer(text, question.unit, values=question.values)
+    reading = read_answer(text, question.unit, values=question.values, carriers=question.carriers)
     return judge_reading(reading, question)
 
 
@@ -107,12 +109,17 @@ def judge_reading(reading: Reading, question: Question) -> Verdict:
     first = ways[0]
     if first.stage <= _RIGHT:
         return first.verdict()
-    if reading.bare and not question.unit.dimension:
-        # A share and a percentage are both plain numbers: the better one was meant.
+    if reading.bare and (not question.unit.dimension or _carried(reading, question)):
+        # A share and a percentage are both plain numbers, and a formula in given bytes may convert
+        # by hand: the better one was meant.
         return min(ways, key=lambda way: way.stage).verdict()
     if any(way.stage <= _RIGHT or (way.stage == _AUTHORS < first.stage) for way in ways[1:]):
         return Verdict("unclear", reading.message, note=_unclear(reading, question))
     return first.verdict()
+
+
+def _carried(reading: Reading, question: Question) -> bool:
+    return reading.tree is not None and bool(names(reading.tree) & question.carriers)
 
 
 def _others(reading: Reading, question: Question) -> Iterable[Fraction]:

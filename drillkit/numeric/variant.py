@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from drillkit.algebra.units import hard
 from drillkit.numeric.judge import Question, Rounding, Slip
 from drillkit.numeric.wording import PLACEHOLDER, answered, fill, shown
 
@@ -103,7 +104,14 @@ class Variant:
             slips=tuple(slip._replace(says=fill(slip.says, self._words)) for slip in self.slips),
             values=self.values,
             rounding=rounding_of(self.find),
+            carriers=self.carriers,
         )
+
+    @property
+    def carriers(self) -> frozenset[str]:
+        """The given symbols that stand for bytes, seconds, FLOPs, dollars: not for plain counts."""
+        units = self.family.units
+        return frozenset(symbol for symbol in self.values if hard(units[symbol].dimension))
 
     @property
     def answer(self) -> str:

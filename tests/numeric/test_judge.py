@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import families
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,9 @@ from drillkit.algebra.answer import parse_unit, read_answer
 from drillkit.algebra.expression import Quantity
 from drillkit.algebra.format import format_quantity
 from drillkit.algebra.outcome import UnreadableError
+from drillkit.numeric.fit import judge_variant
 from drillkit.numeric.judge import Question, Slip, judge, judge_reading, question_of, tolerance
+from drillkit.numeric.sample import draw
 
 GB = parse_unit("GB")
 STATE = Question(Fraction(112 * 10**9), GB)
@@ -188,6 +191,55 @@ def test_given_symbols_may_stand_in_an_answer():
     assert judge("16P/N B", asked).kind == "correct"
     assert judge("16*P/N", asked).kind == "unclear"
     assert judge("16*P/Q bytes", asked).kind == "invalid"
+
+
+GIGA = Fraction(10**9)
+RING = {"N": Fraction(8), "S": 14 * GIGA, "BW": 50 * GIGA, "P": 7 * GIGA}
+CARRIERS = frozenset({"S", "BW"})
+
+
+@pytest.mark.parametrize(
+    ("truth", "unit", "text"),
+    [
+        ("24.5 GB", "GB", "2*(N-1)/N*S"),
+        ("24.5 GB", "GB", "= 2·(N − 1)/N·S"),
+        ("24.5 GB", "MB", "2*(N-1)/N*S"),
+        ("24.5 GB", "GB", "2*(N-1)/N*S B"),
+        ("490 ms", "ms", "2*(N-1)/N*S/BW"),
+        ("490 ms", "ms", "2*(N-1)/N*S/BW s"),
+        ("14 GB", "GB", "S"),
+        ("12.5 %", "%", "1/N"),
+    ],
+)
+def test_a_formula_in_the_given_symbols_has_their_units(truth, unit, text):
+    question = question_of(truth, "1%", unit)._replace(values=RING, carriers=CARRIERS)
+    verdict = judge(text, question)
+    assert verdict.right, verdict
+    assert not verdict.note, verdict
+
+
+def test_a_formula_answers_a_drawn_question_in_any_unit():
+    for seed in range(10):
+        days = draw(families.FAMILIES["hours"], seed, "T")
+        assert judge("6*P*D/(F*mfu)/N", days.question).kind == "correct"
+        fits = draw(families.FAMILIES["fit"], seed)
+        word = "yes" if fits.truth > 0 else "no"
+        assert judge_variant(f"{word}, C - 16*P/N - A", fits).kind == "correct"
+
+
+@pytest.mark.parametrize("text", ["2*(N-1)/N*S/1e9", "2*(N-1)/N*S/10^9"])
+def test_who_converts_by_hand_is_right_as_well(text):
+    question = question_of("24.5 GB", "1%")._replace(values=RING, carriers=CARRIERS)
+    assert judge(text, question).right
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("(N-1)/N*S", "wrong"), ("2*S", "wrong"), ("24.5", "correct_note"), ("N*S/8e9", "wrong")],
+)
+def test_a_wrong_formula_in_the_given_symbols_is_not_right(text, kind):
+    question = question_of("24.5 GB", "1%")._replace(values=RING, carriers=CARRIERS, generic=False)
+    assert judge(text, question).kind == kind
 
 
 def test_a_reading_can_be_judged_by_itself():
