@@ -112,25 +112,25 @@ def fill(text: str, words: Mapping[str, str]) -> str:
     return singular(PLACEHOLDER.sub(lambda found: words.get(found[1], found[0]), text))
 
 
-def suited(value: Fraction, unit: Unit) -> str:
-    """A value of an intermediate step in its unit, to four figures."""
+def suited(value: Fraction, unit: Unit, figures: int = ANSWER_FIGURES) -> str:
+    """A value of an intermediate step in its unit, to four figures or more."""
     if unit.text.startswith("$"):
-        return _with_unit(format_number(value / unit.factor, ANSWER_FIGURES), unit)
-    return format_quantity(Quantity(value, unit.dimension, unit), unit, ANSWER_FIGURES)
+        return _with_unit(format_number(value / unit.factor, figures), unit)
+    return format_quantity(Quantity(value, unit.dimension, unit), unit, figures)
 
 
-def number_text(value: Fraction) -> str:
-    """A number in the line of a calculation: `12,288`, `7×10⁹`, `0.4`."""
+def number_text(value: Fraction, least: int = ANSWER_FIGURES) -> str:
+    """A number in the line of a calculation: `12,288`, `7×10⁹`, `0.4`; `least` figures or all."""
     if value.denominator == 1 and abs(value) < 10**6:
         return exact_number(value)
     for figures in range(1, MOST_FIGURES // 2):
         if rounded(value, figures) == value:
             break
     else:
-        figures = ANSWER_FIGURES
+        figures = least
     size = abs(value)
     if Fraction(1, 1000) <= size < 10**6:
-        return format_number(value, max(figures, ANSWER_FIGURES))
+        return format_number(value, max(figures, least))
     power = math.floor(math.log10(float(size))) if size else 0
     mantissa = rounded(value, figures) / Fraction(10) ** power
     if abs(mantissa) >= 10:

@@ -25,7 +25,17 @@ from drillkit.numeric.judge import Question, tolerance
 from drillkit.numeric.route import Route, Step, follow, plan
 from drillkit.numeric.solve import isolate
 from drillkit.numeric.variant import Variant, rounding_of
-from drillkit.numeric.wording import answered, letter, number_text, put_in, suited, written
+from drillkit.numeric.wording import (
+    ANSWER_FIGURES,
+    MOST_FIGURES,
+    answered,
+    letter,
+    number_text,
+    put_in,
+    rounded,
+    suited,
+    written,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -163,16 +173,25 @@ def _line(
 
 
 def _result(value: Fraction, unit: Unit, find: Find | None) -> str:
-    """The value in base units, then in its own, then rounded as asked."""
-    word = unit.text if unit.factor == 1 else describe(unit.dimension)
-    base = singular(f"{number_text(value)} {word if unit.dimension else ''}".rstrip())
-    own = suited(value, unit)
-    text = base if unit.factor == 1 else f"{base} = {own}"
+    """The value in base units, then in its own, then rounded as asked.
+
+    Dollars stand in their own unit alone; what is rounded shows the figures that are lost by it.
+    """
+    figures = ANSWER_FIGURES
+    target = value
     if find is not None and find.round:
         target = Question(value, unit, rounding=rounding_of(find)).target
+        while figures < MOST_FIGURES and rounded(value, figures) == target != value:
+            figures += 1
+    text = suited(value, unit, figures)
+    if not unit.text.startswith("$"):
+        word = unit.text if unit.factor == 1 else describe(unit.dimension)
+        number = number_text(value, figures)
+        base = singular(f"{number} {word if unit.dimension else ''}".rstrip())
+        text = base if unit.factor == 1 else f"{base} = {text}"
+    if find is not None and target != value:
         words = {"up": "rounded up", "down": "rounded down"}.get(find.round, "rounded")
-        if target != value:
-            text += f", {words}: {answered(target, unit, exact=True, within=Fraction(0))}"
+        text += f", {words}: {answered(target, unit, exact=True, within=Fraction(0))}"
     return text
 
 

@@ -126,6 +126,31 @@ def test_steps_of_a_turned_equation_begin_with_it_and_round_as_asked():
     ]
 
 
+def test_steps_show_the_figures_that_rounding_takes_away():
+    """1,772.96 GPUs to four figures would read 1,773, rounded up to 1,773."""
+    solution = solve_problem(ZERO3, {"P": value("70e9"), "M": Fraction(112 * 10**12, 177296)})
+    assert solution.steps[-1] == "  = 1,772.96 GPUs, rounded up: 1,773 GPUs"
+
+
+def test_dollars_stand_before_their_number_in_the_steps():
+    family = read(
+        """\
+problems:
+  - id: x
+    title: t
+    given:
+      H: {unit: GPU-hours, from: [248450, 1503500]}
+      c: {unit: $/GPU-hour, from: [2]}
+    equations: ["K = H*c"]
+    find: {K: {unit: $, ask: "{H} at {c}?"}}
+"""
+    )["x"]
+    for hours, told in (("248450", "$496,900"), ("1503500", "$3,007,000")):
+        solution = solve_problem(family, values_of(family, {"H": hours, "c": "2"}))
+        assert solution.steps[-1] == f"  = {told}"
+        assert solution.text == told
+
+
 def test_steps_go_through_what_lies_between():
     given = {"P": "7e9", "D": "1T", "mfu": "40", "F": "989", "N": "512"}
     solution = solve_problem(FAMILIES["hours"], values_of(FAMILIES["hours"], given), "T")
