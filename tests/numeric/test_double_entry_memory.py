@@ -280,6 +280,8 @@ ENTRIES = {
     "act-layer": {
         "A": lambda n: standard(n, n.b),
         "b": lambda n: math.floor(n.A / standard(n, 1)),
+        "c": lambda n: activation_coefficient(n.s, n.h, n.a),
+        "g": lambda n: selective_saving(n.s, n.h, n.a),
     },
     "act-total": {
         "A": lambda n: flash(n, n.b),
@@ -308,6 +310,7 @@ ENTRIES = {
     "fit-check": {
         "T": fitting_total,
         "room": lambda n: n.C - fitting_total(n),
+        "most": lambda n: math.floor((n.C - states(n, 3)) / flash(n, 1)),
     },
 }
 
