@@ -6,13 +6,13 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from drillkit.algebra.answer import Reading, read_answer
 from drillkit.algebra.units import DATA
 from drillkit.numeric.judge import CLOSE, judge
 from drillkit.numeric.verdict import Named, Verdict, VerdictKind, told_distance
 from drillkit.numeric.wording import answered
 
 if TYPE_CHECKING:
+    from drillkit.algebra.answer import Reading
     from drillkit.algebra.units import Unit
     from drillkit.numeric.variant import Variant
 
@@ -53,7 +53,7 @@ def _judge_fit(text: str, variant: Variant, limit: Fraction) -> Verdict:
     rest = _TRAILER.sub("", text[word.end() :])
     if not rest.strip():
         return Verdict("unclear", f"read as {'yes' if said else 'no'}; say also by how much")
-    reading = read_answer(rest, unit, values=variant.values, carriers=variant.carriers)
+    reading = variant.question.read(rest)
     if reading.outcome != "value":
         return Verdict(reading.outcome, reading.message)
     if signed:

@@ -71,6 +71,10 @@ class Question(NamedTuple):
         }[self.rounding]
         return whole * self.unit.factor
 
+    def read(self, text: str) -> Reading:
+        """Return what is understood of an answer to this question; never raises on any text."""
+        return read_answer(text, self.unit, values=self.values, carriers=self.carriers)
+
 
 def question_of(truth: str, within: str = "1%", unit: str = "") -> Question:
     """A question from texts: the truth as a value with its unit, the tolerance as a percentage.

@@ -221,7 +221,9 @@ def test_a_formula_in_the_given_symbols_has_their_units(truth, unit, text):
 def test_a_formula_answers_a_drawn_question_in_any_unit():
     for seed in range(10):
         days = draw(families.FAMILIES["hours"], seed, "T")
-        assert judge("6*P*D/(F*mfu)/N", days.question).kind == "correct"
+        verdict = judge("6*P*D/(F*mfu)/N", days.question)
+        assert verdict.kind == "correct"
+        assert days.question.read("6*P*D/(F*mfu)/N").message == verdict.reading
         fits = draw(families.FAMILIES["fit"], seed)
         word = "yes" if fits.truth > 0 else "no"
         assert judge_variant(f"{word}, C - 16*P/N - A", fits).kind == "correct"

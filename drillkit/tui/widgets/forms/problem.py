@@ -9,7 +9,6 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
-from drillkit.algebra.answer import read_answer
 from drillkit.errors import DrillkitError
 from drillkit.numeric.attempt import CONFIDENCES, MOST_ATTEMPTS, Attempt
 from drillkit.review.grade import Grade
@@ -101,9 +100,7 @@ class ProblemView(FormView):
         text = event.value.strip()
         reading = ""
         if text and self._variant.limit is None:
-            reading = read_answer(
-                text, self._variant.asking.unit, values=self._variant.values
-            ).message
+            reading = self._variant.question.read(text).message
         self.query_one("#echo", Static).update(shown(reading))
 
     @on(Input.Submitted)
