@@ -376,6 +376,23 @@ def test_the_editor_opens_at_the_cards_line_and_the_same_card_comes_back(desk, m
     play(scene)
 
 
+def test_a_window_too_small_takes_the_keys_and_gives_the_field_back(desk):
+    async def scene():
+        async with running(desk) as (app, pilot):
+            await open_card(app, pilot, "gap")
+            await pilot.press("1")
+            await pilot.resize_terminal(30, 8)
+            await until(pilot, lambda: "enlarge the window" in screen_text(app))
+            await pilot.press("s", "b", "m")
+            await pilot.resize_terminal(80, 24)
+            await until(pilot, lambda: "AdamW keeps" in screen_text(app))
+            await pilot.press("6", "enter")
+            await until(pilot, lambda: "Right." in screen_text(app))
+            assert not app._collection.state("demo/gap").suspended
+
+    play(scene)
+
+
 @pytest.mark.parametrize(
     ("chosen", "words"),
     [

@@ -24,8 +24,28 @@ Result = TypeVar("Result")
 LEAST_COLUMNS, LEAST_ROWS = 60, 15
 
 
+class TooSmall(Static, can_focus=False):
+    """Asks for a larger window, and takes the keys meanwhile: nobody sees what they would do.
+
+    `q` still leaves.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"drillkit needs {LEAST_COLUMNS} columns and {LEAST_ROWS} rows: enlarge the window.",
+            id="too-small",
+        )
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key != "q":
+            event.stop()
+            event.prevent_default()
+
+
 class DrillScreen(Screen[Result]):
     """A screen of ours: `parts` are its widgets; keys, help and size are dealt with here."""
+
+    _focus_before: Widget | None = None
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "app.help", "Help", key_display="?", id="help"),
@@ -44,13 +64,25 @@ class DrillScreen(Screen[Result]):
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
-        yield Static(
-            f"drillkit needs {LEAST_COLUMNS} columns and {LEAST_ROWS} rows: enlarge the window.",
-            id="too-small",
-        )
+        yield TooSmall()
         yield from self.parts()
         yield KeyLine()
 
     def on_resize(self, event: events.Resize) -> None:
         small = event.size.width < LEAST_COLUMNS or event.size.height < LEAST_ROWS
+        if small == self.has_class("-small"):
+            return
+        if small:
+            self._focus_before = self.focused
         self.set_class(small, "-small")
+        self.call_after_refresh(self._turn_focus)
+
+    def _turn_focus(self) -> None:
+        """Hold the keys while the window is too small, and give them back as they were."""
+        cover = self.query_one(TooSmall)
+        cover.can_focus = self.has_class("-small")
+        if cover.can_focus:
+            cover.focus()
+        elif self.focused is None or isinstance(self.focused, TooSmall):
+            before = self._focus_before
+            self.set_focus(before if before is not None and before.is_attached else None)

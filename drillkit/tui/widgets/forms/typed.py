@@ -36,7 +36,7 @@ class TypedView(FormView, can_focus=False):
         self._reading: Grade | str | None = None
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="your answer", id="typed", max_length=200)
+        yield Input(placeholder="your answer", id="typed", max_length=200, select_on_focus=False)
         with Vertical(id="typed-answer"):
             lines = self.form.full if isinstance(self.form, Fill) else (self.form.value,)
             for text in lines:
