@@ -207,3 +207,18 @@ def test_the_command_palette_leads_to_every_activity(tmp_path):
             await until(pilot, lambda: name_of(app) == "GlossaryScreen")
 
     play(scene)
+
+
+def test_a_meaning_in_the_glossary_stands_apart_from_its_cards(tmp_path):
+    deck = """deck: a
+title: A
+cards:
+  - {id: one, ask: q, answer: r, symbols: {p: ranks in the ring}}
+"""
+
+    async def scene():
+        async with running(Desk(tmp_path, deck=deck)) as (app, pilot):
+            await pilot.press("y")
+            await until(pilot, lambda: "ranks in the ring  1 card" in screen_text(app))
+
+    play(scene)

@@ -61,7 +61,7 @@ class GlossaryScreen(DrillScreen[None]):
                 name = symbol if number == 0 else ""
                 count = len(meaning.items)
                 cards = f"{count} card{'' if count == 1 else 's'}"
-                text = line(f"{meaning.text}  ") + line(cards, "dim")
+                text = line(meaning.text) + Content("  ") + line(cards, "dim")
                 results.add_option(
                     Option(Content.styled(f"{line(name).plain:<{SYMBOL_WIDTH}}", "bold") + text)
                 )
