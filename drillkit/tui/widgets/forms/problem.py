@@ -34,7 +34,9 @@ class ProblemView(FormView):
             Binding(str(percent // 10), f"sure({percent})", "How sure?", group=CONFIDENCE)
             for percent in CONFIDENCES
         ),
-        Binding("h,f2", "hint", "Hint", key_display="h"),
+        # F2 works while typing too; h is for those who left the field.
+        Binding("f2", "hint", "Hint", key_display="F2"),
+        Binding("h", "hint", "Hint", show=False),
         Binding("f4", "scratch", "Scratch", key_display="F4"),
         Binding("escape", "leave_field", "Other keys", key_display="Esc"),
     ]
