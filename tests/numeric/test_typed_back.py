@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from families import shipped
 
-from drillkit.authoring.proofs import SEEDS, answers_in_units, slip_text
+from drillkit.authoring.proofs import SEEDS
+from drillkit.authoring.typed import answers_in_units, slip_text
 from drillkit.numeric.fit import judge_variant
 from drillkit.numeric.sample import draw
 
