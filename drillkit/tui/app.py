@@ -290,7 +290,8 @@ class DrillApp(App[None]):
 
     def complain(self, error: DrillkitError) -> None:
         """Tell of an error without ending anything."""
-        text = " ".join(part for part in (error.where, error.what, error.hint) if part)
+        what = f"{error.where}: {error.what}" if error.where else error.what
+        text = f"{what}. {error.hint}" if error.hint else what
         self.notify(line(text).plain, severity="error", markup=False, timeout=12)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:

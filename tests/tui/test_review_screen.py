@@ -109,6 +109,16 @@ def test_points_are_ticked_and_misses_are_logged(desk):
     play(scene)
 
 
+def test_a_flag_on_an_answered_card_still_asks_for_a_rating(desk):
+    async def scene():
+        async with running(desk) as (app, pilot):
+            await open_card(app, pilot, "plain")
+            await pilot.press("space", "m")
+            await until(pilot, lambda: "flagged. 1 to 4 rate" in screen_text(app))
+
+    play(scene)
+
+
 def test_steps_are_put_in_order_by_their_digits(desk):
     async def scene():
         async with running(desk) as (app, pilot):

@@ -140,6 +140,13 @@ class ReviewScreen(DrillScreen[None]):
         told, self._told = self._told, ""
         self.query_one("#hint", Static).update(line(f"{told}. {text}" if told else text))
 
+    @property
+    def _next_hint(self) -> str:
+        """How to go on from here, when a key left the card as it is."""
+        if self._open:
+            return "1 to 4 rate: again, hard, good, easy."
+        return self._view.hint if self._view is not None else ""
+
     def _tell(self, notice: str) -> None:
         """Keep a notice for the line at the bottom: a box would hide the card."""
         if notice:
@@ -258,7 +265,7 @@ class ReviewScreen(DrillScreen[None]):
             return
         self._tell(f"{outcome.item} {outcome.kind}")
         self._show_status()
-        self._show_hint(self._view.hint if self._view is not None else "")
+        self._show_hint(self._next_hint)
 
     async def _do(self, act: Callable[[], Outcome | None]) -> None:
         """Do one thing to the session and show what comes next; an error leaves all as it was."""
@@ -269,7 +276,7 @@ class ReviewScreen(DrillScreen[None]):
             return
         if outcome is None:
             self._tell("Nothing to undo")
-            self._show_hint(self._view.hint if self._view is not None else "")
+            self._show_hint(self._next_hint)
             return
         self._tell(f"{outcome.item} {DONE[outcome.kind]}" if outcome.kind in DONE else "")
         if outcome.leech:
