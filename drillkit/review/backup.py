@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 
 KEPT_DAYS = 7
 SIDE_FILES = ("-wal", "-shm")
+# The first bytes of every SQLite file.
+SQLITE_MARK = b"SQLite format 3\0"
 
 
 def backup(collection: Path, target: Path) -> Path:
     """Copy the collection to `target`, whole and checked, and return `target`.
 
-    It is safe while drillkit runs. An existing `target` is only replaced once the copy is
-    complete. Raises `DrillkitError` when the source is missing or damaged or the copy cannot be
-    written.
+    It is safe while drillkit runs. An existing `target` is only replaced when it is a database
+    or empty, and once the copy is complete. Raises `DrillkitError` when the source is missing or
+    damaged or the copy cannot be written.
     """
     if target.exists() and collection.exists() and target.samefile(collection):
         raise UsageError(
@@ -38,6 +40,12 @@ def backup(collection: Path, target: Path) -> Path:
         )
     if target.is_dir():
         raise UsageError("the target is a folder", where=str(target), hint="name a file in it")
+    if not _may_be_replaced(target):
+        raise UsageError(
+            "this file is no backup and would be lost",
+            where=str(target),
+            hint="choose another path, or delete it first",
+        )
     _need(collection, "there is no collection to back up")
     draft = target.with_name(f"{target.name}.{os.getpid()}.part")
     with explained(target, None, "make the backup"):
@@ -131,6 +139,14 @@ def _is_whole(path: Path) -> bool:
     except DrillkitError:
         return False
     return True
+
+
+def _may_be_replaced(target: Path) -> bool:
+    """Whether nothing is at `target` but an earlier copy, be it damaged, or an empty file."""
+    if not target.is_file():
+        return True
+    with explained(target, None, "make the backup"), target.open("rb") as file:
+        return file.read(len(SQLITE_MARK)) in {b"", SQLITE_MARK}
 
 
 def _need(path: Path, what: str) -> None:

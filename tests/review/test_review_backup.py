@@ -53,6 +53,11 @@ def test_a_backup_to_a_senseless_place_is_refused(worked, tmp_path):
         backup(worked.path, worked.path)
     with pytest.raises(UsageError, match="is a folder"):
         backup(worked.path, tmp_path)
+    notes = tmp_path / "notes.txt"
+    notes.write_text("mine")
+    with pytest.raises(UsageError, match="no backup and would be lost"):
+        backup(worked.path, notes)
+    assert notes.read_text() == "mine"
     (tmp_path / "file").write_text("")
     with pytest.raises(DrillkitError, match="cannot make the backup"):
         backup(worked.path, tmp_path / "file" / "copy.db")
