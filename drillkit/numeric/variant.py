@@ -102,7 +102,7 @@ class Variant:
             unit=self.asking.unit,
             within=self.asking.within,
             slips=tuple(slip._replace(says=fill(slip.says, self._words)) for slip in self.slips),
-            values=self.values,
+            values={one.symbol: one.value for one in self.stated},
             rounding=rounding_of(self.find),
             carriers=self.carriers,
         )
@@ -110,8 +110,7 @@ class Variant:
     @property
     def carriers(self) -> frozenset[str]:
         """The given symbols that stand for bytes, seconds, FLOPs, dollars: not for plain counts."""
-        units = self.family.units
-        return frozenset(symbol for symbol in self.values if hard(units[symbol].dimension))
+        return frozenset(one.symbol for one in self.stated if hard(one.unit.dimension))
 
     @property
     def answer(self) -> str:

@@ -249,6 +249,8 @@ problems:
     variant = draw(read(text)["x"], 1)
     assert "k" in variant.values
     assert [one.symbol for one in variant.stated] == ["a", "n"]
+    assert judge_variant("a/n", variant).right
+    assert judge_variant("a*k", variant).kind == "invalid", "nobody was told k"
     hours = draw(FAMILIES["hours"], 1, "T")
     assert {"F", "P", "D", "mfu", "N"} == {one.symbol for one in hours.stated}
 
