@@ -93,8 +93,7 @@ class Library:
         """Tell what differs from an earlier reading of the same folders."""
         if self.items is before.items:
             return Change()
-        errors = {found.file for found in self.diagnostics if found.severity == "error"}
-        known = {found.file for found in before.diagnostics if found.severity == "error"}
+        known = _errors(before)
         cards = _change(_cards_of(before), _cards_of(self))
         families = _change(
             {family.item: family for family in before.problems.values()},
@@ -104,8 +103,14 @@ class Library:
             added=cards.added + families.added,
             edited=cards.edited + families.edited,
             removed=cards.removed + families.removed,
-            broken=tuple(sorted(errors - known)),
+            broken=tuple(sorted({file for file, _ in _errors(self) - known})),
         )
+
+
+def _errors(library: Library) -> set[tuple[str, str]]:
+    # Not by line: an error that only moved within its file is not news.
+    found = (one for one in library.diagnostics if one.severity == "error")
+    return {(one.file, f"{one.subject}: {one.message}") for one in found}
 
 
 def _cards_of(library: Library) -> dict[str, AnyCard]:

@@ -156,6 +156,16 @@ def test_change_is_told_in_words(shelf, write_deck):
     assert str(change) == f"1 card added, 1 card edited, 2 cards removed, errors in {path}"
 
 
+def test_a_second_error_in_a_file_is_told_too(shelf, write_deck):
+    write_deck("a.yaml", deck("a", ("one", "q"), ("bad", "a: b")))
+    one = shelf()
+    before = one.read()
+    path = write_deck(
+        "a.yaml", "tiitle: x\n" + deck("a", ("one", "q"), ("bad", "a: b")), written_s=1
+    )
+    assert str(one.read().change_from(before)) == f"errors in {path}"
+
+
 # --- the cache -----------------------------------------------------------------------------------
 
 
