@@ -226,7 +226,9 @@ class Table(Card, frozen=True, tag="table", kw_only=True, gc=False):
                 yield (
                     "rows",
                     f"row {number} has {len(row)} cells, `columns` has {len(self.columns)}",
-                    "quote a cell that holds a comma",
+                    "quote a cell that holds a comma"
+                    if len(row) > len(self.columns)
+                    else 'give each column its cell; an empty one is ""',
                 )
 
     def blankable(self) -> list[tuple[int, int]]:
