@@ -210,7 +210,11 @@ class Collection:
 def connect(path: Path) -> sqlite3.Connection:
     """Open a database with our settings: every commit is on the disk before it returns."""
     db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
-    db.execute("PRAGMA synchronous = FULL")
+    try:
+        db.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        db.close()
+        raise
     return db
 
 
