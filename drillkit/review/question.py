@@ -29,12 +29,14 @@ class Reveal:
 class Fill:
     """A gap to type; any of `accepted` is right, the first is shown.
 
-    `after` is what the text goes on with: who types that too is not wrong.
+    `after` is what the text goes on with: who types that too is not wrong. `about` names the gap
+    where it may be out of sight: a cell's row and column.
     """
 
     accepted: tuple[str, ...]
     full: tuple[str, ...]
     after: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -151,8 +153,11 @@ def _table(card: kinds.Table, chance: random.Random) -> Question:
         tuple(GAP_SIGN if (r, c) == (row, column) else cell for c, cell in enumerate(cells))
         for r, cells in enumerate(card.rows)
     )
-    where = f"{card.rows[row][0]}: {card.columns[column]} = {answer}"
-    return Question(card.question, (), Fill((answer,), (where,)), (card.columns, *rows))
+    about = f"{card.rows[row][0]}: {card.columns[column]}"
+    where = f"{about} = {answer}"
+    return Question(
+        card.question, (), Fill((answer,), (where,), about=about), (card.columns, *rows)
+    )
 
 
 def _wording(card: kinds.Wording, chance: random.Random, deck: Deck | None) -> Question:

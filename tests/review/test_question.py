@@ -132,7 +132,9 @@ def test_table_answer_names_row_and_column():
 
 def test_only_the_columns_that_may_be_are_blanked():
     card = Table(id="a", columns=TABLE.columns, rows=TABLE.rows, blank=("traffic",))
-    assert {draw(card, seed).form for seed in SEEDS} == {Fill(("2n",), ("1: traffic = 2n",))}
+    assert {draw(card, seed).form for seed in SEEDS} == {
+        Fill(("2n",), ("1: traffic = 2n",), about="1: traffic")
+    }
 
 
 # --- choice, wording, order ----------------------------------------------------------------------

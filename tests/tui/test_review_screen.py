@@ -403,6 +403,27 @@ def test_a_window_too_small_takes_the_keys_and_gives_the_field_back(desk):
     play(scene)
 
 
+def test_a_card_broken_by_an_edit_stays_in_front_until_it_is_mended(desk, monkeypatch):
+    whole = desk.file.read_text("utf-8")
+    texts = iter([whole.replace('"What is first?"', "What: is: first?"), whole])
+    monkeypatch.setattr(editor, "run", lambda *_: desk.file.write_text(next(texts), "utf-8"))
+
+    async def scene():
+        async with running(desk) as (app, pilot):
+            monkeypatch.setattr(app, "suspend", nullcontext)
+            await open_card(app, pilot, "plain")
+            await pilot.press("e")
+            await until(pilot, lambda: "demo.yaml:5" in screen_text(app))
+            assert app.screen.session.current.item == "demo/plain"
+            await pilot.press("e")
+            await until(pilot, lambda: "demo/plain" in app.library.items)
+            await pilot.press("space")
+            await until(pilot, lambda: "The first answer" in screen_text(app))
+            assert app.screen.session.current.item == "demo/plain"
+
+    play(scene)
+
+
 @pytest.mark.parametrize(
     ("chosen", "words"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from textual.widget import Widget
 
+    from drillkit.content.diagnostic import Diagnostic
     from drillkit.content.library import Library
     from drillkit.review.session import Session
     from drillkit.review.turn import Outcome
@@ -335,10 +337,24 @@ class ReviewScreen(DrillScreen[None]):
         if library is self.session.library:
             return
         before = self.session.current
+        fault = self._fault_of(before.item, library) if before is not None else None
+        if fault is not None:
+            # Broken by an edit, not removed: it stays in front until it is mended.
+            self._tell(f"{Path(fault.file).name}:{fault.line}: {fault.message}. {fault.hint}")
+            self._show_hint("e opens it again.")
+            return
         self.session.refresh(library)
         now = self.session.current
         if before is None or now is None or now.card != before.card:
             await self._show_turn()
+
+    def _fault_of(self, item: str, library: Library) -> Diagnostic | None:
+        """Return the error that hides a card which the files held before, if there is one."""
+        if item in library.items or item not in self.session.library.items:
+            return None
+        path = str(self.session.library.place(item).path)
+        errors = (found for found in library.diagnostics if found.severity == "error")
+        return next((found for found in errors if found.file == path), None)
 
     @work(exclusive=True)
     async def _poll(self) -> None:

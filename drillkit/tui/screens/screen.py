@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 LEAST_COLUMNS, LEAST_ROWS = 60, 15
+WIDE_COLUMNS = 96
 
 
 class TooSmall(Static, can_focus=False):
@@ -69,6 +70,8 @@ class DrillScreen(Screen[Result]):
         yield KeyLine()
 
     def on_resize(self, event: events.Resize) -> None:
+        # On a low window the rows are worth more than the keys that do not fit.
+        self.set_class(event.size.width < WIDE_COLUMNS and event.size.height >= 20, "-narrow")
         small = event.size.width < LEAST_COLUMNS or event.size.height < LEAST_ROWS
         if small == self.has_class("-small"):
             return

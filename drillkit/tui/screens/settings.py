@@ -101,7 +101,7 @@ class ChangeScreen(DialogScreen[bool]):
             yield Static(line(self._entry.key, "bold"))
             yield Static(line(self._entry.about))
             yield Input(value=self._entry.text, id="value", max_length=400)
-            yield Static("An empty line brings the default back.", id="problem")
+            yield Static("Enter saves; an empty line brings the default back.", id="problem")
         yield KeyLine()
 
     def on_mount(self) -> None:

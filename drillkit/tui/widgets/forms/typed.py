@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
+from drillkit.harmless import one_line
 from drillkit.review.grade import Grade, grade_estimate, grade_fill
 from drillkit.review.question import Estimate, Fill
 from drillkit.tui.text import shown
@@ -36,7 +37,13 @@ class TypedView(FormView, can_focus=False):
         self._reading: Grade | str | None = None
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="your answer", id="typed", max_length=200, select_on_focus=False)
+        about = self.form.about if isinstance(self.form, Fill) else ""
+        yield Input(
+            placeholder=one_line(about) or "your answer",
+            id="typed",
+            max_length=200,
+            select_on_focus=False,
+        )
         with Vertical(id="typed-answer"):
             lines = self.form.full if isinstance(self.form, Fill) else (self.form.value,)
             for text in lines:
