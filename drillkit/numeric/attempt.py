@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from drillkit.numeric.fit import judge_variant
 
@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 MOST_ATTEMPTS = 3
 CONFIDENCES = (50, 70, 90)
 
-Grade = Literal["right", "close", "wrong"]
+
+class Result(NamedTuple):
+    """How an attempt went: its verdict, a score from 0 to 1, and why in one sentence."""
+
+    verdict: Literal["right", "close", "wrong"]
+    score: float
+    remark: str
 
 
 class Attempt:
@@ -61,14 +67,14 @@ class Attempt:
         """End it without a (further) answer."""
         self.given_up = True
 
-    def grade(self, think_s: float) -> tuple[Grade, str]:
-        """Return how it went, and why in a few words.
+    def result(self, think_s: float) -> Result:
+        """Return how it went.
 
         Right at the first try, without hints and in the family's time is right; right some other
         way is close; anything else is wrong.
         """
         if not self.solved:
-            return "wrong", "given up" if self.given_up else "not solved"
+            return Result("wrong", 0.0, "Given up." if self.given_up else "Not solved.")
         but = []
         tries = sum(verdict.costs_attempt for verdict in self.verdicts)
         if tries > 1:
@@ -78,7 +84,9 @@ class Attempt:
         seconds = self.variant.problem.seconds
         if think_s > seconds:
             but.append(f"in {think_s:.0f} s, {seconds} s was the aim")
-        return ("close", "right, " + ", ".join(but)) if but else ("right", "right")
+        if but:
+            return Result("close", 0.7, f"Right, {', '.join(but)}.")
+        return Result("right", 1.0, "Right.")
 
     def record(self) -> dict[str, Any]:
         """Return what happened, for the log."""

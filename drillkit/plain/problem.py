@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from drillkit.numeric.variant import Variant
     from drillkit.workspace import Workspace
 
-SCORES = {"right": 1.0, "close": 0.7, "wrong": 0.0}
-
 
 def solve_plainly(lines: Lines, variant: Variant, clock: Clock) -> tuple[Attempt, Grade]:
     """Let the person answer one variant; say the verdicts and the derivation at the end."""
@@ -38,13 +36,13 @@ def solve_plainly(lines: Lines, variant: Variant, clock: Clock) -> tuple[Attempt
             attempt.give_up()
         else:
             lines.say(attempt.submit(typed).told)
-    grade, remark = attempt.grade(clock.elapsed_s() - started_s)
+    grade = Grade(*attempt.result(clock.elapsed_s() - started_s))
     for step in solve_variant(variant).steps:
         lines.say(step)
-    lines.say(f"The answer: {variant.answer}. {remark.capitalize()}.")
+    lines.say(f"The answer: {variant.answer}. {grade.remark}")
     if variant.why:
         lines.say(variant.why)
-    return attempt, Grade(grade, SCORES[grade], f"{remark.capitalize()}.")
+    return attempt, grade
 
 
 def practise_plainly(

@@ -75,7 +75,6 @@ class ReviewScreen(DrillScreen[None]):
         super().__init__()
         self.session = session
         self._view: FormView | None = None
-        self._drawn: tuple[str, int] | None = None
         self._proposal: Rating | None = None
         self._told = ""
 

@@ -206,9 +206,7 @@ class ProblemView(FormView):
         self.query_one("#derivation", Static).update(stacked(lines))
 
     def grade(self) -> Grade | None:
-        verdict, remark = self.attempt.grade(self.think_s)
-        score = {"right": 1.0, "close": 0.7, "wrong": 0.0}[verdict]
-        return Grade(verdict, score, remark.capitalize() + ".")
+        return Grade(*self.attempt.result(self.think_s))
 
     def response(self) -> dict[str, Any]:
         return self.attempt.record()
