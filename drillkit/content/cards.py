@@ -84,6 +84,10 @@ def _needs_lines(key: str, lines: tuple[str, ...], least: int) -> Iterator[Fault
         yield key, f"an entry of `{key}` is empty", "fill it in or remove it"
 
 
+def _numbered(lines: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{number}. {line}" for number, line in enumerate(lines, 1))
+
+
 class Recall(Card, frozen=True, tag="recall", kw_only=True, gc=False):
     """A question and its answer, compared in the head."""
 
@@ -169,7 +173,7 @@ class Order(Card, frozen=True, tag="order", kw_only=True, gc=False):
     steps: tuple[str, ...] = ()
 
     def answer_lines(self) -> tuple[str, ...]:
-        return tuple(f"{number}. {step}" for number, step in enumerate(self.steps, 1))
+        return _numbered(self.steps)
 
     def faults(self) -> Iterator[Fault]:
         yield from _needs_ask(self)
@@ -190,7 +194,7 @@ class Steps(Card, frozen=True, tag="steps", kw_only=True, gc=False):
     steps: tuple[str, ...] = ()
 
     def answer_lines(self) -> tuple[str, ...]:
-        return tuple(f"{number}. {step}" for number, step in enumerate(self.steps, 1))
+        return _numbered(self.steps)
 
     def faults(self) -> Iterator[Fault]:
         yield from _needs_ask(self)
