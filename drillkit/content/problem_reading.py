@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from drillkit.content.cards import DEFAULT_ORDER
 from drillkit.content.deck import ID, slug
 from drillkit.content.figure_key import judge_figure
+from drillkit.content.parts import Parts, has_errors, judge_keys, pairs, too_many
 from drillkit.content.problem import (
     Example,
     Find,
@@ -20,7 +21,7 @@ from drillkit.content.problem import (
     Slip,
 )
 from drillkit.content.problem_rules import judge_problem
-from drillkit.content.schema import Report, keys_of, nearest, read_fields
+from drillkit.content.schema import Report, keys_of, read_fields
 from drillkit.content.text import decode, read_tree
 from drillkit.content.tree import Mapping, Node, Scalar, Sequence
 
@@ -76,8 +77,9 @@ def read_problems(raw: bytes, file: str) -> ProblemReading:
     tree = read_tree(text, file, "problems")
     report = Report(file, "")
     head = read_fields(tree.head, ProblemSet, report, skip=("path", "problems"))
-    _judge_keys(tree.head, HEAD_KEYS, report)
-    _count(tree.head, "problems", tree.items, report)
+    judge_keys(tree.head, HEAD_KEYS, report)
+    if len(tree.items) > MOST["problems"]:
+        too_many(tree.head, "`problems`", MOST["problems"], report)
     reading = ProblemReading(ProblemSet(title, file), [], tree.diagnostics + report.found)
     tags = head.get("tags", ())
     taken: dict[str, int] = {}
@@ -86,7 +88,7 @@ def read_problems(raw: bytes, file: str) -> ProblemReading:
         nodes += node.size
         if nodes > MOST_NODES:
             report = Report(file, "")
-            _too_many(node, "the file", MOST_NODES, report)
+            too_many(node, "the file", MOST_NODES, report)
             reading.diagnostics += report.found
             break
         problem = _problem(node, file, tags, taken, reading.diagnostics)
@@ -97,26 +99,6 @@ def read_problems(raw: bytes, file: str) -> ProblemReading:
         head.get("title") or title, file, tags, head.get("order", DEFAULT_ORDER), families
     )
     return reading
-
-
-def _judge_keys(node: Mapping, known: tuple[str, ...], report: Report) -> None:
-    for key, place in node.keys.items():
-        if key not in known:
-            near = nearest(key, known)
-            guess = f"did you mean `{near}`?" if near else "known keys: " + ", ".join(known)
-            report.error(place, "unknown-key", f"unknown key `{key}`", guess)
-
-
-def _count(node: Node, key: str, entries: object, report: Report) -> bool:
-    """Report a list that is too long; tell whether it is."""
-    count = len(entries) if isinstance(entries, (list, tuple, dict)) else 0
-    if count > MOST[key]:
-        _too_many(node, f"`{key}`", MOST[key], report)
-    return count > MOST[key]
-
-
-def _too_many(node: Node, what: str, most: int, report: Report) -> None:
-    report.error(node, "too-many", f"{what} has more than {most:,} entries", "split it up")
 
 
 def _problem(
@@ -132,14 +114,10 @@ def _problem(
     report = Report(file, f"problem {written}" if written else "")
     identity = _identity(written, node, taken, report)
     problem = _read_problem(node, identity, tags, report)
-    if problem is not None and not _errors(report):
+    if problem is not None and not has_errors(report):
         judge_problem(problem, node, report)
     found += report.found
-    return None if problem is None or _errors(report) else problem
-
-
-def _errors(report: Report) -> bool:
-    return any(fault.severity == "error" for fault in report.found)
+    return None if problem is None or has_errors(report) else problem
 
 
 def _identity(written: str, node: Mapping, taken: dict[str, int], report: Report) -> str:
@@ -167,19 +145,19 @@ def _identity(written: str, node: Mapping, taken: dict[str, int], report: Report
 def _read_problem(
     node: Mapping, identity: str, tags: tuple[str, ...], report: Report
 ) -> Problem | None:
-    _judge_keys(node, PROBLEM_KEYS, report)
+    judge_keys(node, PROBLEM_KEYS, report)
     own = ("id", "given", "presets", "find", "slips", "examples")
     values = read_fields(node, Problem, report, skip=(*own, "line"))
     for key in ("title", "equations"):
         if not values.get(key):
             hint = 'write `equations: ["M = 16*P/N"]`' if key == "equations" else "add `title: …`"
             report.error(node, "missing-key", f"the key `{key}` is missing", hint)
+    parts = _Parts(node, report, MOST, "`drillkit new problem`")
     for key in ("equations", "where", "hints"):
-        _count(node.values.get(key, node), key, values.get(key), report)
-    parts = _Parts(node, report)
+        parts.too_long(node.values.get(key, node), key, values.get(key))
     own_tags = values.pop("tags", ())
     judge_figure(values.get("figure", ""), node, report)
-    if _errors(report):
+    if has_errors(report):
         return None
     return Problem(
         id=identity,
@@ -194,23 +172,19 @@ def _read_problem(
     )
 
 
-class _Parts:
+class _Parts(Parts):
     """The parts of one family that are mappings or lists of mappings."""
 
-    def __init__(self, node: Mapping, report: Report) -> None:
-        self.node = node
-        self.report = report
-
     def given(self) -> Iterator[Given]:
-        for symbol, _, inner in self._entries("given"):
+        for symbol, _, inner in self.named("given"):
             values = self._fields(inner, Given)
-            if _count(inner, "from", values.get("from"), self.report):
+            if self.too_long(inner, "from", values.get("from")):
                 continue
             values["values"] = values.pop("from", ())
             yield Given(symbol=symbol, **values)
 
     def find(self) -> Iterator[Find]:
-        for symbol, place, inner in self._entries("find"):
+        for symbol, place, inner in self.named("find"):
             values = self._fields(inner, Find)
             if "ask" not in values:
                 self.report.error(
@@ -227,20 +201,20 @@ class _Parts:
             )
 
     def presets(self) -> Iterator[PresetGroup]:
-        for group, _, inner in self._entries("presets", (Mapping, Sequence)):
+        for group, _, inner in self.named("presets", (Mapping, Sequence)):
             if isinstance(inner, Sequence):
                 known = tuple(e.text.strip() for e in inner.items if isinstance(e, Scalar))
                 yield PresetGroup(group, known=known)
             elif isinstance(inner, Mapping):
                 own = tuple(
-                    Preset(name, _texts(values, self.report))
+                    Preset(name, tuple(pairs(values, self.report).items()))
                     for name, values in inner.values.items()
                 )
                 yield PresetGroup(group, own=own)
 
     def slips(self) -> Iterator[Slip]:
-        for inner in self._listed("slips", "- {id: …, M: …, says: …}"):
-            texts = dict(_texts(inner, self.report))
+        for inner in self.listed("slips", "- {id: …, M: …, says: …}"):
+            texts = pairs(inner, self.report)
             name, says = texts.pop("id", ""), texts.pop("says", "")
             only = tuple(texts.pop("only", "").replace(",", " ").split())
             if not ID.fullmatch(name) or not says or not texts:
@@ -254,11 +228,11 @@ class _Parts:
             yield Slip(name, says, tuple(texts.items()), only)
 
     def examples(self) -> Iterator[Example]:
-        for inner in self._listed("examples", "- {given: {P: 7e9}, M: 112 GB, source: …}"):
+        for inner in self.listed("examples", "- {given: {P: 7e9}, M: 112 GB, source: …}"):
             given = inner.values.get("given")
             rest = Mapping(inner.line, inner.column)
             rest.values = {k: v for k, v in inner.values.items() if k != "given"}
-            texts = dict(_texts(rest, self.report))
+            texts = pairs(rest, self.report)
             source, within = texts.pop("source", ""), texts.pop("within", "")
             if not isinstance(given, Mapping) or not source or not texts:
                 self.report.error(
@@ -268,59 +242,9 @@ class _Parts:
                     "write {given: {P: 7e9}, M: 112 GB, source: …}",
                 )
                 continue
-            ins = _texts(given, self.report)
+            ins = tuple(pairs(given, self.report).items())
             yield Example(ins, tuple(texts.items()), source, within)
 
-    def _entries(
-        self, key: str, wanted: tuple[type[Node], ...] = (Mapping,)
-    ) -> Iterator[tuple[str, Node, Any]]:
-        """Yield name, place of the name and value of the mapping under `key`."""
-        node = self.node.values.get(key)
-        if node is None:
-            return
-        if not isinstance(node, Mapping):
-            hint = f"write `{key}:` with one indented name a line"
-            self.report.error(node, "shape", f"`{key}` is not a mapping", hint)
-            return
-        if _count(node, key, node.values, self.report):
-            return
-        for name, inner in node.values.items():
-            if isinstance(inner, wanted):
-                yield name, node.keys[name], inner
-            else:
-                self.report.error(
-                    inner, "shape", f"`{name}` has the wrong shape", "see `drillkit new problem`"
-                )
-
-    def _listed(self, key: str, hint: str) -> Iterator[Mapping]:
-        node = self.node.values.get(key)
-        if node is None or (isinstance(node, Scalar) and not node.text.strip()):
-            return
-        if not isinstance(node, Sequence):
-            self.report.error(node, "shape", f"`{key}` is not a list", f"write {hint}")
-            return
-        if _count(node, key, node.items, self.report):
-            return
-        for inner in node.items:
-            if isinstance(inner, Mapping):
-                yield inner
-            else:
-                self.report.error(inner, "shape", f"an entry of `{key}` has no keys", hint)
-
     def _fields(self, inner: Mapping, struct: type[msgspec.Struct]) -> dict[str, Any]:
-        _judge_keys(inner, keys_of(struct, _HIDDEN), self.report)
+        judge_keys(inner, keys_of(struct, _HIDDEN), self.report)
         return read_fields(inner, struct, self.report, skip=_HIDDEN)
-
-
-def _texts(node: Node, report: Report) -> tuple[tuple[str, str], ...]:
-    """Return a mapping of plain texts as pairs."""
-    if not isinstance(node, Mapping):
-        report.error(node, "shape", "a mapping is needed here", "write {L: 32, h: 4096}")
-        return ()
-    pairs: list[tuple[str, str]] = []
-    for name, value in node.values.items():
-        if isinstance(value, Scalar):
-            pairs.append((name, value.text.strip()))
-        else:
-            report.error(value, "type", f"`{name}` is no text", "put a formula in quotes")
-    return tuple(pairs)

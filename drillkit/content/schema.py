@@ -100,6 +100,8 @@ def _typed(node: Node, wanted: Any, key: str, report: Report) -> Any:  # noqa: A
         return tuple(_typed(entry, arguments[0], key, report) for entry in entries)
     if origin is dict:
         return _texts_by_name(node)
+    if origin is typing.Literal:
+        return _one_of(node, arguments)
     if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
         return _struct(node, wanted, report)
     raise TypeError(f"no reader for {wanted}")  # a struct of ours has a new kind of field
@@ -134,6 +136,15 @@ def _integer(node: Node) -> int:
     if re.fullmatch(r"[0-9]{1,9}", text):
         return int(text)
     raise _WrongTypeError(node, f"is {text!r}; a whole number is needed", "write digits only: 120")
+
+
+def _one_of(node: Node, known: tuple[str, ...]) -> str:
+    word = _text(node)
+    if word in known:
+        return word
+    near = nearest(word, known)
+    guess = f"did you mean `{near}`? " if near else ""
+    raise _WrongTypeError(node, f"cannot be {word!r}", f"{guess}one of: {', '.join(known)}")
 
 
 def _texts_by_name(node: Node) -> dict[str, str]:

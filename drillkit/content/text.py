@@ -83,6 +83,30 @@ def read_tree(text: str, file: str, list_key: str) -> Tree:
     return tree
 
 
+def read_mapping(text: str, file: str, starter: str) -> tuple[Mapping | None, list[Diagnostic]]:
+    """Read the YAML `text` of `file`, which is one mapping; None where it is none.
+
+    `starter` is the command that writes a file to start from.
+    """
+    text, found = _without_conflicts(text, file)
+    if found:
+        # What stands between the markers is missing, so all else would be told as wrong too.
+        return None, found
+    reader = TreeReader(text, file)
+    try:
+        root = reader.root()
+    except UnreadableError as error:
+        return None, [*reader.diagnostics, _broken(file, error)]
+    if isinstance(root, Mapping):
+        return root, reader.diagnostics
+    code, message = ("empty", "the file is empty")
+    if root is not None:
+        code, message = ("shape", "the file does not start with keys")
+    line, column = (1, 1) if root is None else (root.line, root.column)
+    hint = f"`{starter}` writes one to start from"
+    return None, [Diagnostic(file, line, column, "error", code, message, hint)]
+
+
 def _without_conflicts(text: str, file: str) -> tuple[str, list[Diagnostic]]:
     """Blank the lines of each unfinished merge, so that the cards outside can be read."""
     if not CONFLICT.search(text):
