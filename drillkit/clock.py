@@ -6,9 +6,12 @@ Nothing else in drillkit asks the machine for the time. What needs it is handed 
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import cache
+from pathlib import Path
 from typing import Protocol
 
 from drillkit.errors import UsageError
@@ -69,11 +72,27 @@ class Clock(Protocol):
         """Return seconds on a clock that never steps and goes on while the machine sleeps."""
         ...
 
+    def boot(self) -> str:
+        """Return a name of this run of the machine: readings of `elapsed_s` compare within it."""
+        ...
+
 
 def _running_s() -> float:
-    # CLOCK_BOOTTIME counts suspended time; where it is missing, monotonic is the next best.
+    # Both count the time asleep: CLOCK_BOOTTIME on Linux, CLOCK_MONOTONIC on macOS (where
+    # Python's own monotonic() does not). Elsewhere monotonic is the next best.
+    if sys.platform == "darwin":
+        return time.clock_gettime(time.CLOCK_MONOTONIC)
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if clock is None else time.clock_gettime(clock)
+
+
+@cache
+def _boot() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        # To the minute, the moment at which the running clock stood at zero tells boots apart.
+        return str(round((time.time() - _running_s()) / 60))
 
 
 class SystemClock:
@@ -84,6 +103,9 @@ class SystemClock:
 
     def elapsed_s(self) -> float:
         return _running_s()
+
+    def boot(self) -> str:
+        return _boot()
 
 
 class ShiftedClock:
@@ -99,6 +121,9 @@ class ShiftedClock:
     def elapsed_s(self) -> float:
         return _running_s()
 
+    def boot(self) -> str:
+        return _boot()
+
 
 class ManualClock:
     """A clock that moves only when told to: for tests and simulated weeks."""
@@ -112,6 +137,9 @@ class ManualClock:
 
     def elapsed_s(self) -> float:
         return self.running_s
+
+    def boot(self) -> str:
+        return "manual"
 
     def advance(self, seconds: float) -> None:
         self.moment = self.moment.plus(round(seconds * 1000))

@@ -1,0 +1,69 @@
+"""Where a person's rounds are kept: a folder a round, a journal each time it is played.
+
+`rounds/<round>/<date>.jsonl` is the journal, `<date>.md` beside it the export.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from drillkit.errors import DrillkitError
+from drillkit.rounds.journal import is_played, read_journal
+from drillkit.rounds.state import State, replay
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from drillkit.clock import Moment
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One time that a round was played."""
+
+    path: Path
+    state: State
+
+    @property
+    def export(self) -> Path:
+        """Where its Markdown belongs."""
+        return self.path.with_suffix(".md")
+
+    @property
+    def number(self) -> str:
+        """Its name among the times that this round was played: the date of its start."""
+        return self.path.stem
+
+
+@dataclass(frozen=True)
+class Archive:
+    """All rounds that were played, below one folder."""
+
+    folder: Path
+
+    def new_journal(self, round_id: str, now: Moment) -> Path:
+        """Return a path for a round that starts now; the second one of a minute gets a number."""
+        stem = now.local.strftime("%Y-%m-%d-%H%M")
+        path = self.folder / round_id / f"{stem}.jsonl"
+        number = 2
+        while path.exists():
+            path = self.folder / round_id / f"{stem}-{number}.jsonl"
+            number += 1
+        return path
+
+    def read(self, round_id: str = "") -> tuple[list[Kept], list[DrillkitError]]:
+        """Return what was played, the oldest first, and the journals that cannot be read."""
+        kept: list[Kept] = []
+        faults: list[DrillkitError] = []
+        for path in sorted(self.folder.glob(f"{round_id or '*'}/*.jsonl"), key=lambda p: p.stem):
+            try:
+                kept.append(Kept(path, replay(read_journal(path))))
+            except DrillkitError as error:
+                faults.append(error)
+        return kept, faults
+
+    def is_played(self, round_id: str) -> bool:
+        """Tell whether another drillkit is in this round now."""
+        folder = self.folder / round_id
+        return folder.is_dir() and is_played(folder)

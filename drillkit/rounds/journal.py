@@ -1,0 +1,158 @@
+"""The journal of a round: one file, one event a line, nothing ever rewritten.
+
+A round is locked while it is played. A line that a crash left half-written is the last one, and is
+left out on reading.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from drillkit.errors import DrillkitError
+from drillkit.rounds.events import UNHURRIED, AnyEvent, Started
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+MOST_BYTES = 64 * 2**20
+LOCK = "lock"
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(AnyEvent)
+
+
+class Journal:
+    """An open journal that takes events. Close it to let another drillkit play the round."""
+
+    def __init__(self, path: Path, file: int, lock: int) -> None:
+        self.path = path
+        self._file = file
+        self._lock = lock
+
+    @classmethod
+    def create(cls, path: Path) -> Journal:
+        """Start the journal at `path`. Raises `DrillkitError`, as where it is played elsewhere."""
+        return cls._open(path, os.O_CREAT | os.O_EXCL)
+
+    @classmethod
+    def reopen(cls, path: Path) -> Journal:
+        """Go on with the journal at `path`. Raises as `create`."""
+        journal = cls._open(path, 0)
+        _drop_half_line(journal._file)
+        return journal
+
+    @classmethod
+    def _open(cls, path: Path, flags: int) -> Journal:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = _locked(path.parent)
+        except OSError as error:
+            raise _unwritable(path, error) from None
+        try:
+            file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | flags, 0o644)
+        except OSError as error:
+            os.close(lock)
+            raise _unwritable(path, error) from None
+        return cls(path, file, lock)
+
+    def append(self, event: AnyEvent) -> None:
+        """Write one event. Raises `DrillkitError` when the disk refuses it."""
+        try:
+            _write_whole(self._file, _encoder.encode(event) + b"\n")
+            if not isinstance(event, UNHURRIED):
+                os.fsync(self._file)
+        except OSError as error:
+            raise _unwritable(self.path, error) from None
+
+    def close(self) -> None:
+        """Close the file and let go of the lock; a second call does nothing."""
+        for handle in (self._file, self._lock):
+            with contextlib.suppress(OSError):
+                os.close(handle)
+        self._file = self._lock = -1
+
+
+def _write_whole(file: int, line: bytes) -> None:
+    written = os.write(file, line)
+    if written < len(line):
+        # A full disk takes a part; take it back, so that the next line starts clean.
+        os.ftruncate(file, os.fstat(file).st_size - written)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _drop_half_line(file: int) -> None:
+    size = os.fstat(file).st_size
+    tail = os.pread(file, min(size, MOST_BYTES), max(0, size - MOST_BYTES))
+    end = tail.rfind(b"\n") + 1
+    if end < len(tail):
+        os.ftruncate(file, size - (len(tail) - end))
+
+
+def _locked(folder: Path) -> int:
+    """Take the folder's lock, which the system lets go when the process ends, however it ends."""
+    handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise DrillkitError(
+            f"the round {folder.name} is being played in another window",
+            hint="go on there, or leave it there first",
+        ) from None
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def is_played(folder: Path) -> bool:
+    """Tell whether another drillkit holds the lock of a round's folder."""
+    try:
+        os.close(_locked(folder))
+    except DrillkitError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _unwritable(path: Path, error: OSError) -> DrillkitError:
+    return DrillkitError(
+        f"the journal cannot be written: {error.strerror or error}",
+        where=str(path),
+        hint="make room on the disk or check the permissions; what was written before is kept",
+    )
+
+
+def read_journal(path: Path) -> list[AnyEvent]:
+    """Return the events of a journal. Raises `DrillkitError` where it is none or is damaged."""
+    events = list(_events(path))
+    if not events or not isinstance(events[0], Started):
+        raise DrillkitError("no round begins in this journal", where=str(path))
+    return events
+
+
+def _events(path: Path) -> Iterator[AnyEvent]:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MOST_BYTES)
+    except OSError as error:
+        raise DrillkitError(f"cannot be read: {error.strerror or error}", where=str(path)) from None
+    lines = raw.split(b"\n")
+    # What follows the last line end was cut off by a crash.
+    for number, line in enumerate(lines[:-1], 1):
+        try:
+            yield _decoder.decode(line)
+        except msgspec.DecodeError as error:
+            raise DrillkitError(
+                f"line {number} is damaged: {error}",
+                where=str(path),
+                hint="move the file away; the other rounds are not touched",
+            ) from None
