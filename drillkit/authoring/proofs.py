@@ -15,7 +15,8 @@ from drillkit.algebra.formula import parse_condition
 from drillkit.algebra.units import has
 from drillkit.authoring.dimensions import mismatch
 from drillkit.authoring.typed import answers_in_units, slip_text
-from drillkit.content.problem_rules import at, read_number
+from drillkit.content.faults import at
+from drillkit.content.problem_rules import read_number
 from drillkit.content.schema import Report
 from drillkit.errors import DrillkitError
 from drillkit.numeric.arithmetic import EXACT

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from drillkit.algebra.answer import parse_unit, read_answer, read_value
 from drillkit.algebra.expression import FUNCTIONS, names
 from drillkit.algebra.formula import parse_condition, parse_equation, parse_formula
 from drillkit.algebra.outcome import UnreadableError
 from drillkit.algebra.units import NO_UNIT, Unit
-from drillkit.content.schema import Report, nearest
-from drillkit.content.tree import Mapping, Node, Sequence
+from drillkit.content.faults import Faults
+from drillkit.content.schema import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable
 
     from drillkit.algebra.expression import Equation
     from drillkit.content.problem import Find, Given, Problem
-
-T = TypeVar("T")
+    from drillkit.content.schema import Report
+    from drillkit.content.tree import Mapping
 
 SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,15}")
 RESERVED = FUNCTIONS | {
@@ -67,11 +67,10 @@ def read_number(text: str, unit: Unit) -> Fraction:
 PLAIN_NUMBER = re.compile(r"-?\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,2})?")
 
 
-class _Judge:
+class _Judge(Faults):
     def __init__(self, problem: Problem, node: Mapping, report: Report) -> None:
+        super().__init__(node, report)
         self.problem = problem
-        self.node = node
-        self.report = report
         self.given = {given.symbol: given for given in problem.given}
         self.asked = {find.symbol: find for find in problem.find}
         self.declared = tuple(dict.fromkeys((*self.given, *self.asked)))
@@ -98,7 +97,7 @@ class _Judge:
             self._text(hint, ("hints", number))
         self._text(self.problem.why, ("why",))
         if not 5 <= self.problem.seconds <= 3600:
-            self._error(
+            self.error(
                 ("seconds",),
                 "range",
                 f"`seconds` is {self.problem.seconds}",
@@ -110,17 +109,15 @@ class _Judge:
     def _symbol(self, symbol: str, key: str) -> None:
         if not SYMBOL.fullmatch(symbol):
             hint = "write up to 16 letters, digits and _; spell Greek letters out: delta"
-            self._error((key, symbol), "bad-symbol", f"{symbol!r} is no name of a symbol", hint)
+            self.error((key, symbol), "bad-symbol", f"{symbol!r} is no name of a symbol", hint)
         elif symbol in RESERVED:
-            self._error(
-                (key, symbol), "bad-symbol", f"`{symbol}` is taken", "choose another symbol"
-            )
+            self.error((key, symbol), "bad-symbol", f"`{symbol}` is taken", "choose another symbol")
 
     def _unit(self, part: Given | Find, key: str) -> None:
-        unit = self._attempt(parse_unit, part.unit, (key, part.symbol, "unit"), "unit")
+        unit = self.attempt(parse_unit, part.unit, (key, part.symbol, "unit"), "unit")
         known = self.units.setdefault(part.symbol, unit or NO_UNIT)
         if unit is not None and unit.dimension != known.dimension:
-            self._error(
+            self.error(
                 (key, part.symbol, "unit"),
                 "unit",
                 f"`{part.symbol}` is in {known.text or 'no unit'} as given and in {unit.text} here",
@@ -133,9 +130,9 @@ class _Judge:
         place = ("given", given.symbol)
         if len(chosen) > 1:
             told = " and ".join(f"`{name}`" for name in chosen)
-            self._error(place, "source", f"`{given.symbol}` has {told}", "keep one of them")
+            self.error(place, "source", f"`{given.symbol}` has {told}", "keep one of them")
         elif not chosen and not preset and (given.exclude or given.step or given.log or given.nice):
-            self._error(place, "source", f"`{given.symbol}` has no `range`", "add `range: [1, 80]`")
+            self.error(place, "source", f"`{given.symbol}` has no `range`", "add `range: [1, 80]`")
         unit = self.units[given.symbol]
         for key, values in (("from", given.values), ("exclude", given.exclude)):
             for number, text in enumerate(values):
@@ -154,13 +151,13 @@ class _Judge:
             return
         low, high = (end / unit.factor for end in ends)
         if low < 1 or high > LARGEST_POWER or not _powers_between(low, high):
-            self._error(place, "range", "there is no power of 2 between the ends", "[8, 1024]")
+            self.error(place, "range", "there is no power of 2 between the ends", "[8, 1024]")
 
     def _range(self, given: Given, unit: Unit) -> None:
         place = ("given", given.symbol, "range")
         ends = self._ends(given.range, unit, place)
         if sum((bool(given.step), given.log, given.nice)) > 1:
-            self._error(place, "source", "only one of `step`, `log` and `nice`", "keep one")
+            self.error(place, "source", "only one of `step`, `log` and `nice`", "keep one")
         if ends is None:
             return
         low, high = ends
@@ -168,9 +165,9 @@ class _Judge:
             step = self._value(given.step, unit, ("given", given.symbol, "step"))
             if step is not None and (step <= 0 or (high - low) / step > MOST_GRID):
                 hint = f"`step` is positive and leaves at most {MOST_GRID:,} values"
-                self._error(("given", given.symbol, "step"), "range", "the step does not fit", hint)
+                self.error(("given", given.symbol, "step"), "range", "the step does not fit", hint)
         elif low <= 0:
-            self._error(
+            self.error(
                 place, "range", "the range starts at zero or below", "add `step`, or start above"
             )
 
@@ -178,13 +175,13 @@ class _Judge:
         self, texts: tuple[str, ...], unit: Unit, place: tuple[str, ...]
     ) -> tuple[Fraction, Fraction] | None:
         if len(texts) != 2:
-            self._error(place, "range", f"{len(texts)} values; two are needed", "[low, high]")
+            self.error(place, "range", f"{len(texts)} values; two are needed", "[low, high]")
             return None
         low, high = (self._value(text, unit, (*place, n)) for n, text in enumerate(texts))
         if low is None or high is None:
             return None
         if low >= high:
-            self._error(place, "range", "the first value is not the lower one", "[low, high]")
+            self.error(place, "range", "the first value is not the lower one", "[low, high]")
             return None
         return low, high
 
@@ -194,10 +191,10 @@ class _Judge:
         for group in self.problem.presets:
             place = ("presets", group.group)
             if not group.known and not group.own:
-                self._error(place, "preset", "the group is empty", "[llama-2-7b, llama-3-70b]")
+                self.error(place, "preset", "the group is empty", "[llama-2-7b, llama-3-70b]")
             if group.group in self.declared or not SYMBOL.fullmatch(group.group):
                 hint = "name the group otherwise, for example model or gpu"
-                self._error(place, "preset", f"`{group.group}` cannot name a group", hint)
+                self.error(place, "preset", f"`{group.group}` cannot name a group", hint)
             for preset in group.own:
                 for symbol, text in preset.values:
                     if symbol in self.given:
@@ -214,7 +211,7 @@ class _Judge:
         """Check the equations and return all names that occur in them."""
         seen: set[str] = set()
         for number, text in enumerate(self.problem.equations):
-            tree = self._attempt(self._parse_equation, text, ("equations", number), "formula")
+            tree = self.attempt(self._parse_equation, text, ("equations", number), "formula")
             if tree is not None:
                 seen |= names(tree)
         for given in self.problem.given:
@@ -226,7 +223,7 @@ class _Judge:
 
     def _conditions(self, texts: tuple[str, ...], *place: str) -> None:
         for number, text in enumerate(texts):
-            self._attempt(
+            self.attempt(
                 lambda each: parse_condition(each, self.declared),
                 text,
                 (*place, number),
@@ -234,7 +231,7 @@ class _Judge:
             )
 
     def _formula(self, text: str, place: tuple[str | int, ...]) -> None:
-        self._attempt(lambda each: parse_formula(each, self.declared), text, place, "formula")
+        self.attempt(lambda each: parse_formula(each, self.declared), text, place, "formula")
 
     # --- questions, slips and examples ---
 
@@ -242,17 +239,17 @@ class _Judge:
         place = ("find", find.symbol)
         if find.symbol not in defined:
             hint = f'add an equation with {find.symbol}, such as "{find.symbol} = …"'
-            self._error(place, "unused", f"no equation has the symbol {find.symbol}", hint)
+            self.error(place, "unused", f"no equation has the symbol {find.symbol}", hint)
         if find.round and find.round not in ROUNDINGS:
             near = nearest(find.round, ROUNDINGS) or "up"
             told = f"`round` is {find.round!r}"
-            self._error((*place, "round"), "range", told, f"did you mean `{near}`? up|down|nearest")
+            self.error((*place, "round"), "range", told, f"did you mean `{near}`? up|down|nearest")
         within = find.tolerance
         if within != "exact":
-            share = self._attempt(read_value, within, (*place, "within"), "within")
+            share = self.attempt(read_value, within, (*place, "within"), "within")
             if share is not None and (share.dimension or not 0 < share.value <= Fraction(1, 2)):
                 hint = "write a percentage such as 2%, or exact"
-                self._error((*place, "within"), "within", f"`within` is {within!r}", hint)
+                self.error((*place, "within"), "within", f"`within` is {within!r}", hint)
         if find.fit:
             self._formula(find.fit, (*place, "fit"))
         self._conditions(find.where, *place, "where")
@@ -260,7 +257,7 @@ class _Judge:
             self._text(hint, (*place, "hints", number))
         for name in self._text(find.ask, (*place, "ask")):
             if name == find.symbol:
-                self._error(
+                self.error(
                     (*place, "ask"),
                     "placeholder",
                     f"the question tells its own answer {{{name}}}",
@@ -274,7 +271,7 @@ class _Judge:
                 continue
             near = nearest(name, (*self.declared, *self.groups))
             guess = f"did you mean {{{near}}}?" if near else "declare it under `given`"
-            self._error(place, "placeholder", f"{{{name}}} is not declared", guess)
+            self.error(place, "placeholder", f"{{{name}}} is not declared", guess)
         return found
 
     def _slips(self) -> None:
@@ -282,13 +279,13 @@ class _Judge:
         for number, slip in enumerate(self.problem.slips):
             place = ("slips", number)
             if slip.id in taken:
-                self._error(place, "duplicate-id", f"the slip {slip.id!r} stands twice", "rename")
+                self.error(place, "duplicate-id", f"the slip {slip.id!r} stands twice", "rename")
             taken.add(slip.id)
             self._text(slip.says, (*place, "says"))
             for symbol in slip.only:
                 if symbol not in self.asked:
                     hint = "name the symbols of `find` for which it is a mistake"
-                    self._error((*place, "only"), "slip", f"{symbol!r} is not asked for", hint)
+                    self.error((*place, "only"), "slip", f"{symbol!r} is not asked for", hint)
             for symbol, text in slip.formulas:
                 if self._known(symbol, (*place, symbol)):
                     self._formula(text, (*place, symbol))
@@ -303,9 +300,9 @@ class _Judge:
             for symbol, _ in example.expect:
                 if symbol in self.given and symbol not in self.asked:
                     hint = f"ask for it under `find`, or put it into `given: {{{symbol}: …}}`"
-                    self._error((*place, symbol), "example", f"{symbol} is not asked for", hint)
+                    self.error((*place, symbol), "example", f"{symbol} is not asked for", hint)
             if example.within:
-                self._attempt(read_value, example.within, (*place, "within"), "within")
+                self.attempt(read_value, example.within, (*place, "within"), "within")
 
     def _known(self, symbol: str, place: tuple[str | int, ...]) -> bool:
         if symbol in self.declared:
@@ -313,46 +310,17 @@ class _Judge:
         near = nearest(symbol, self.declared)
         if " " in symbol:
             hint = "a comma ends a text between { and }: put the text in quotes"
-            self._error(place, "unknown-symbol", f"`{symbol}` is no symbol", hint)
+            self.error(place, "unknown-symbol", f"`{symbol}` is no symbol", hint)
             return False
         guess = f"did you mean `{near}`?" if near else "declare it under `given` or `find`"
-        self._error(place, "unknown-symbol", f"the symbol `{symbol}` is not declared", guess)
+        self.error(place, "unknown-symbol", f"the symbol `{symbol}` is not declared", guess)
         return False
 
     # --- reading and telling ---
 
     def _value(self, text: str, unit: Unit, place: tuple[str | int, ...]) -> Fraction | None:
-        return self._attempt(lambda each: read_number(each, unit), text, place, "value")
-
-    def _attempt(
-        self, read: Callable[[str], T], text: str, place: tuple[str | int, ...], code: str
-    ) -> T | None:
-        try:
-            return read(text)
-        except UnreadableError as error:
-            self._error(place, code, f"{text!r}: {error.what}", error.hint)
-            return None
-
-    def _error(self, place: tuple[str | int, ...], code: str, message: str, hint: str) -> None:
-        self.report.error(at(self.node, place), code, message, hint)
+        return self.attempt(lambda each: read_number(each, unit), text, place, "value")
 
 
 def _powers_between(low: Fraction, high: Fraction) -> bool:
     return any(low <= 2**power <= high for power in range(61))
-
-
-def at(node: Node, path: Iterable[str | int]) -> Node:
-    """The deepest node that lies on a path of keys and list indices."""
-    return list(_along(node, path))[-1]
-
-
-def _along(node: Node, path: Iterable[str | int]) -> Iterator[Node]:
-    yield node
-    for step in path:
-        if isinstance(node, Mapping) and isinstance(step, str) and step in node.values:
-            node = node.values[step]
-        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
-            node = node.items[step]
-        else:
-            return
-        yield node
