@@ -10,7 +10,7 @@ import contextlib
 import errno
 import fcntl
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -23,6 +23,29 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 64 * 2**20
 LOCK = "lock"
+
+
+class Kept(Protocol):
+    """Takes the events of a round."""
+
+    def append(self, event: AnyEvent) -> None:
+        """Keep one event. Raises `DrillkitError` when it cannot be kept."""
+        ...
+
+    def close(self) -> None:
+        """Take no more."""
+        ...
+
+
+class Unkept:
+    """Keeps nothing: for a round that nobody plays."""
+
+    def append(self, event: AnyEvent) -> None:
+        """Let the event go."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(AnyEvent)

@@ -18,7 +18,7 @@ from drillkit.rounds.interviewer import (
     next_curveball,
     reminders,
 )
-from drillkit.rounds.journal import Journal, read_journal
+from drillkit.rounds.journal import Journal, Kept, Unkept, read_journal
 from drillkit.rounds.number import read_assumption, read_typed
 from drillkit.rounds.pace import OVERTIME_S
 from drillkit.rounds.state import OVERTIME, REMINDERS, State, replay
@@ -53,7 +53,7 @@ class Notice(NamedTuple):
 class Sitting:
     """One candidate in one round. Every command raises `DrillkitError` when the disk refuses it."""
 
-    def __init__(self, journal: Journal, state: State, clock: Clock) -> None:
+    def __init__(self, journal: Kept, state: State, clock: Clock) -> None:
         self.state = state
         self._journal = journal
         self._clock = clock
@@ -64,7 +64,7 @@ class Sitting:
     @classmethod
     def begin(
         cls,
-        path: Path,
+        path: Path | None,
         clock: Clock,
         round_: Round,
         *,
@@ -77,6 +77,7 @@ class Sitting:
     ) -> Sitting:
         """Start a round with its journal at `path`; `phases` and `minutes` are those of a sprint.
 
+        Without a path nothing is kept, for a round that nobody plays.
         Raises `UsageError` for a phase that the round has not, `DrillkitError` when it is being
         played elsewhere or cannot be written.
         """
@@ -99,14 +100,7 @@ class Sitting:
             hard=hard,
         )
         state = State.begin(started)
-        journal = Journal.create(path)
-        try:
-            journal.append(started)
-        except DrillkitError:
-            journal.close()
-            path.unlink(missing_ok=True)
-            raise
-        sitting = cls(journal, state, clock)
+        sitting = cls(_journal(path, started), state, clock)
         sitting._put(_heading(state))
         return sitting
 
@@ -141,10 +135,6 @@ class Sitting:
     def close(self) -> None:
         """Leave the round; it can be resumed."""
         self._journal.close()
-
-    @property
-    def path(self) -> Path:
-        return self._journal.path
 
     @property
     def elapsed_s(self) -> float:
@@ -392,6 +382,19 @@ class Sitting:
     def settle(self, cards: tuple[str, ...] = ()) -> None:
         """End the debrief, with the cards that were made."""
         self._do(happened.Finished(at=self._now(), cards=cards))
+
+
+def _journal(path: Path | None, started: Started) -> Kept:
+    if path is None:
+        return Unkept()
+    journal = Journal.create(path)
+    try:
+        journal.append(started)
+    except DrillkitError:
+        journal.close()
+        path.unlink(missing_ok=True)
+        raise
+    return journal
 
 
 def _heading(state: State) -> str:
