@@ -84,6 +84,10 @@ class Folders:
         return self.data / "problems"
 
     @property
+    def rounds(self) -> Path:
+        return self.data / "rounds"
+
+    @property
     def settings(self) -> Path:
         return self.config / "settings.toml"
 

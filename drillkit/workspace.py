@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from drillkit.clock import Clock, Moment
     from drillkit.content.library import Library
     from drillkit.review.collection import Collection
+    from drillkit.rounds.archive import Archive
 
 NUMERIC = "problems/numeric"
 
@@ -63,6 +64,13 @@ class Workspace:
         """Return the library as the files are now. Safe to call from any thread."""
         with self._reading:
             return self._shelf.read()
+
+    @property
+    def rounds(self) -> Archive:
+        """The design rounds that were played."""
+        from drillkit.rounds.archive import Archive  # noqa: PLC0415 only rounds need algebra
+
+        return Archive(self.folders.rounds)
 
     def collection(self) -> Collection:
         """Open the collection: a connection for the calling thread alone."""

@@ -1,6 +1,7 @@
 """Where a person's rounds are kept: a folder a round, a journal each time it is played.
 
-`rounds/<round>/<date>.jsonl` is the journal, `<date>.md` beside it the export.
+`rounds/<round>/<date>.jsonl` is the journal, `<date>.md` beside it the export. A journal that was
+discarded lies there as `<date>.jsonl.discarded`.
 """
 
 from __future__ import annotations
@@ -62,6 +63,21 @@ class Archive:
             except DrillkitError as error:
                 faults.append(error)
         return kept, faults
+
+    def discard(self, kept: Kept) -> Path:
+        """Put a round aside, and return where its journal is now. Raises `DrillkitError`."""
+        aside = kept.path.with_name(f"{kept.path.name}.discarded")
+        number = 2
+        while aside.exists():
+            aside = kept.path.with_name(f"{kept.path.name}.discarded-{number}")
+            number += 1
+        try:
+            kept.path.rename(aside)
+        except OSError as error:
+            raise DrillkitError(
+                f"cannot be put aside: {error.strerror or error}", where=str(kept.path)
+            ) from None
+        return aside
 
     def is_played(self, round_id: str) -> bool:
         """Tell whether another drillkit is in this round now."""
