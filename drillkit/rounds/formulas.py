@@ -73,6 +73,17 @@ class Formulas:
         """The relative tolerance of a check, 0 for exact."""
         return tolerance(self.checks[check].tol)
 
+    def rounding(self, check: str) -> Rounding:
+        """How a check comes whole, in its own unit; nothing where it does not."""
+        written = self.checks[check].round
+        if written not in get_args(Rounding):
+            raise DrillkitError(f"`round` of {check} is {written!r}", hint="up, down or nearest")
+        return cast("Rounding", written)
+
+    def whole(self, check: str, value: Fraction) -> Fraction:
+        """The value of a check, whole where its author says so."""
+        return Question(value, self.units[check], rounding=self.rounding(check)).target
+
     def value(self, tree: Expression, known: Mapping[str, Fraction]) -> Fraction:
         """The value of a formula. Raises `UnreadableError` where it has none.
 
@@ -120,16 +131,7 @@ class Formulas:
         for name in sorted(names(tree)):
             self._settle(name, values, (*above, symbol))
         value = evaluate(tree, values)
-        check = self.checks.get(symbol)
-        if check is not None and check.round:
-            value = Question(value, self.units[symbol], rounding=_rounding(check)).target
-        values[symbol] = value
-
-
-def _rounding(check: Check) -> Rounding:
-    if check.round not in get_args(Rounding):
-        raise DrillkitError(f"`round` of {check.id} is {check.round!r}", hint="up|down|nearest")
-    return cast("Rounding", check.round)
+        values[symbol] = self.whole(symbol, value) if symbol in self.checks else value
 
 
 def _unit(unit: str, value: str) -> Unit:
