@@ -51,7 +51,9 @@ _SAID_SURE = re.compile(r"\s*(\d{1,3})\s*%?(?=[\s,;]|$)")
 _ASSUMES = re.compile(r"[\s,;]*([A-Za-z]\w*)\s*=\s*([^=]*?)(?=[\s,;]+[A-Za-z]\w*\s*=|[\s,;]*$)")
 _BETWEEN = re.compile(r"\s*(?:\.{2,3}|…|\bto\b)\s*", re.IGNORECASE)
 _NUMBER = r"(?:\d[\d,_]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
-_DASHED = re.compile(rf"({_NUMBER}\s*[A-Za-z%]*)\s*[-–—]\s*({_NUMBER}(?![\w.]*\s*[-+*/×^(]).*)")
+_DASHED = re.compile(
+    rf"({_NUMBER}(?![eE][-+]?\d)\s*[A-Za-z%]*)\s*[-–—]\s*({_NUMBER}(?![\w.]*\s*[-+*/×^(]).*)"
+)
 _PLAIN = re.compile(_NUMBER)
 
 
