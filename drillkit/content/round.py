@@ -294,4 +294,4 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seeds: tuple[int, ...] = (0,)
     answers: tuple[tuple[str, str], ...] = ()
     answer_after_s: int = 40
-    grades: tuple[tuple[str, int], ...] = ()
+    grades: tuple[tuple[Row, int], ...] = ()

@@ -40,7 +40,7 @@ _RELATIONS = {
 _WHEN = re.compile(r"(check|plan|phase|fact)\.([\w-]+)\s*(==|!=|<=|>=|<|>)\s*([\w-]+)")
 
 
-# --- curveballs ------------------------------------------------------------------------------------
+# --- curveballs ----------------------------------------------------------------------------------
 
 
 def in_store(draw: Draw, plan: tuple[Planned, ...]) -> tuple[tuple[Curveball, int | None], ...]:
@@ -132,7 +132,7 @@ def _holds(state: State, when: str, elapsed_s: float) -> bool:
     if kind == "fact":
         left = state.index > 0 and (name in state.unasked) is (value == "unasked")
         return left is not turned
-    fields = next((one.fields for one in reversed(state.layouts)), {})
+    fields: dict[str, int] = next((one.fields for one in reversed(state.layouts)), {})
     return (
         name in fields
         and value.lstrip("-").isdigit()
@@ -140,7 +140,7 @@ def _holds(state: State, when: str, elapsed_s: float) -> bool:
     )
 
 
-# --- the time --------------------------------------------------------------------------------------
+# --- the time ------------------------------------------------------------------------------------
 
 
 def reminders(state: State, elapsed_s: float) -> Iterator[tuple[Reminder, str]]:
@@ -162,7 +162,7 @@ def reminders(state: State, elapsed_s: float) -> Iterator[tuple[Reminder, str]]:
             yield reminder, phase
 
 
-# --- questions -------------------------------------------------------------------------------------
+# --- questions -----------------------------------------------------------------------------------
 
 
 def facts_meant(facts: tuple[Fact, ...], words: str) -> tuple[str, ...]:

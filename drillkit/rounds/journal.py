@@ -67,9 +67,7 @@ class Journal:
     @classmethod
     def reopen(cls, path: Path) -> Journal:
         """Go on with the journal at `path`. Raises as `create`."""
-        journal = cls._open(path, 0)
-        _drop_half_line(journal._file)
-        return journal
+        return cls._open(path, 0)
 
     @classmethod
     def _open(cls, path: Path, flags: int) -> Journal:
@@ -83,6 +81,7 @@ class Journal:
         except OSError as error:
             os.close(lock)
             raise _unwritable(path, error) from None
+        _drop_half_line(file)
         return cls(path, file, lock)
 
     def append(self, event: AnyEvent) -> None:

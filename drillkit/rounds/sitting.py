@@ -62,7 +62,7 @@ class Sitting:
         self._away: float | None = None
 
     @classmethod
-    def begin(
+    def begin(  # noqa: PLR0913 each is a choice of its own
         cls,
         path: Path | None,
         clock: Clock,
@@ -166,7 +166,7 @@ class Sitting:
         notices: list[Notice] = []
         if gap > AWAY_S and not self.state.paused:
             notices += self._was_away(gap)
-            if self._away is not None:
+            if any(notice.asks for notice in notices):
                 return notices
         if self.state.paused:
             return notices
@@ -256,15 +256,16 @@ class Sitting:
         return tuple(said.text for said in self.state.talk[before:] if said.who == "interviewer")
 
     def assume(self, symbol: str, text: str) -> None:
-        """State an assumption. Raises `UsageError` for an unknown one or an unreadable value."""
+        """State an assumption. Raises `UsageError` for an unknown one, `UnreadableError` for a value
+        that cannot be read or is not plausible.
+        """
         self._playing()
         known = [one.symbol for one in self.state.started.round.assume]
         if symbol not in known:
             raise UsageError(
                 f"nothing is assumed as {symbol!r} here", hint="known: " + ", ".join(known)
             )
-        if read_assumption(self.state.draw, symbol, text) is None:
-            raise UsageError(f"{text!r} is no value for {symbol}", hint="write 40% or 0.4")
+        read_assumption(self.state.draw, symbol, text)
         self._do(happened.Assumed(at=self._now(), symbol=symbol, text=text))
 
     def read(self, check: str, text: str) -> Typed:
@@ -272,7 +273,7 @@ class Sitting:
         return read_typed(self.state.draw, check, text, self.state.situation)
 
     def number(self, check: str, text: str) -> Recorded:
-        """Record a number. Raises `UsageError` where the text cannot be read: nothing is recorded."""
+        """Record a number. Raises `UsageError` where the text cannot be read: it costs nothing."""
         self._playing()
         typed = self.read(check, text)
         if typed.value is None:
@@ -290,7 +291,7 @@ class Sitting:
         missing = [
             one
             for one in plan.fields
-            if fields.get(one, -1) < (one in {"zero", "recompute"} and 0 or 1)
+            if fields.get(one, -1) < (0 if one in {"zero", "recompute"} else 1)
         ]
         if missing:
             raise UsageError("still to be said: " + ", ".join(missing))
@@ -358,7 +359,7 @@ class Sitting:
         if self.state.paused:
             raise UsageError("the round is paused")
 
-    # --- the debrief --------------------------------------------------------------------------------
+    # --- the debrief ---------------------------------------------------------------------------
 
     def grade(self, row: Row, grade: int, evidence: str = "", *, again: bool = False) -> None:
         """Grade oneself on a row, from 1 to 4."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import singledispatchmethod
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from drillkit.algebra.expression import Quantity
@@ -16,7 +17,7 @@ from drillkit.content.problem_rules import read_number
 from drillkit.rounds import events as happened
 from drillkit.rounds.draw import Draw, draw
 from drillkit.rounds.layout import LayoutVerdict, judge_layout
-from drillkit.rounds.number import GOOD, NumberVerdict, judge_number, read_assumption, read_typed
+from drillkit.rounds.number import NumberVerdict, judge_number, read_assumption, read_typed
 from drillkit.rounds.pace import Planned, Visit, plan_of
 from drillkit.rounds.solve import Situation, expected, fact_text, fill_text, set_facts, start
 
@@ -65,7 +66,7 @@ class Recorded(NamedTuple):
 
     @property
     def good(self) -> bool:
-        return self.verdict.band in GOOD
+        return self.verdict.band in {"exact", "close"}
 
 
 class Laid(NamedTuple):
@@ -256,43 +257,11 @@ class State:
         self._advance(event)
         self.last = event.at
         self.events += 1
-        match event:
-            case happened.Wrote():
-                self._write(event)
-            case happened.Asked():
-                self._ask(event)
-            case happened.Assumed():
-                self._assume(event)
-            case happened.Numbered():
-                self._record(event)
-            case happened.LaidOut():
-                self._lay_out(event)
-            case happened.Moved():
-                self._move(event)
-            case happened.Threw():
-                self._throw(event)
-            case happened.Answered():
-                self._say("you", event.text or ("(skipped)" if event.skipped else "(on the board)"))
-                self._close("skipped" if event.skipped else "answered", event.text)
-            case happened.Expired():
-                self._close("late", "")
-            case happened.Reminded():
-                self.reminded.add((event.reminder, event.phase))
-                self._say("interviewer", REMINDERS[event.reminder])
-            case happened.Noted():
-                self.notes.append((self.elapsed_s, event.text))
-            case happened.Paused():
-                self.paused = True
-                self.pauses += 1
-            case happened.WentOn():
-                self.paused = False
-            case happened.TimeUp():
-                self.in_time_board = self.board
-                self._say("clock", "Time is up. What you write from here on is overtime.")
-            case happened.Ended():
-                self._end()
-            case _:
-                self._debrief(event)
+        self._take(event)
+
+    @singledispatchmethod
+    def _take(self, event: AnyEvent) -> None:
+        """Do what an event does. A beat, or an absence, only lets time pass."""
 
     def _advance(self, event: AnyEvent) -> None:
         if self.over:
@@ -315,12 +284,14 @@ class State:
         if self.phase.say:
             self._say("interviewer", self.filled(self.phase.say))
 
+    @_take.register
     def _write(self, event: happened.Wrote) -> None:
         before, after = self.board[: event.start], self.board[event.start + event.removed :]
         self.board = before + event.text + after
         if not self.overtime:
             self.words[self.phase.id] += len(event.text.split())
 
+    @_take.register
     def _ask(self, event: happened.Asked) -> None:
         self._say("you", f"?{event.words}")
         if not event.facts:
@@ -344,17 +315,18 @@ class State:
             self.told.add(symbol)
             self._say("interviewer", self._fact(symbol))
 
+    @_take.register
     def _assume(self, event: happened.Assumed) -> None:
         value = read_assumption(self.draw, event.symbol, event.text)
-        if value is not None:
-            self._take_assumed({event.symbol: value})
-            self._say("you", f"{event.symbol} = {event.text}")
+        self._take_assumed({event.symbol: value})
+        self._say("you", f"{event.symbol} = {event.text}")
 
     def _take_assumed(self, assumed: dict[str, Fraction]) -> None:
         for symbol in assumed:
             self.assumed_at.setdefault(symbol, self.elapsed_s)
         self.situation = self.situation._replace(assumed={**self.situation.assumed, **assumed})
 
+    @_take.register
     def _record(self, event: happened.Numbered) -> None:
         typed = read_typed(self.draw, event.check, event.text, self.situation)
         if typed.value is None:
@@ -378,18 +350,53 @@ class State:
         self.situation = self.situation._replace(numbers=numbers)
         self._say("you", f"{event.check} = {event.text}")
 
+    @_take.register
     def _lay_out(self, event: happened.LaidOut) -> None:
         verdict = judge_layout(self.draw, event.phase, event.fields, self.situation)
         self.layouts.append(Laid(event.phase, event.fields, self.elapsed_s, verdict, self.overtime))
         told = " ".join(f"{name}={value}" for name, value in event.fields.items())
         self._say("you", f"layout: {told}")
 
+    @_take.register
     def _move(self, event: happened.Moved) -> None:
         if self.phase.row == "scope" and self.index == 0:
             self._tell_unasked()
         names = [planned.phase.id for planned in self.plan]
         self._enter(names.index(event.phase))
 
+    @_take.register
+    def _answer(self, event: happened.Answered) -> None:
+        self._say("you", event.text or ("(skipped)" if event.skipped else "(on the board)"))
+        self._close("skipped" if event.skipped else "answered", event.text)
+
+    @_take.register
+    def _expire(self, _event: happened.Expired) -> None:
+        self._close("late", "")
+
+    @_take.register
+    def _remind(self, event: happened.Reminded) -> None:
+        self.reminded.add((event.reminder, event.phase))
+        self._say("interviewer", REMINDERS[event.reminder])
+
+    @_take.register
+    def _note(self, event: happened.Noted) -> None:
+        self.notes.append((self.elapsed_s, event.text))
+
+    @_take.register
+    def _pause(self, _event: happened.Paused) -> None:
+        self.paused = True
+        self.pauses += 1
+
+    @_take.register
+    def _go_on(self, _event: happened.WentOn) -> None:
+        self.paused = False
+
+    @_take.register
+    def _time_up(self, _event: happened.TimeUp) -> None:
+        self.in_time_board = self.board
+        self._say("clock", "Time is up. What you write from here on is overtime.")
+
+    @_take.register
     def _throw(self, event: happened.Threw) -> None:
         found = next(one for one in self.started.round.curveballs if one.id == event.curveball)
         said, was_good = self._claim(found)
@@ -437,23 +444,30 @@ class State:
             return "held" if thrown.was_good else "corrected"
         return "gave in" if thrown.was_good else "stood by a wrong number"
 
-    def _end(self) -> None:
-        if self.open_curveball is not None:
-            self._close("late", "")
+    @_take.register
+    def _end(self, _event: happened.Ended) -> None:
+        self._close("late", "")
         self.visits[-1] = self.visits[-1]._replace(left_s=self.elapsed_s)
         self.ended_s = self.elapsed_s
 
-    def _debrief(self, event: AnyEvent) -> None:
-        match event:
-            case happened.Graded():
-                (self.regrades if event.again else self.grades)[event.row] = event
-            case happened.Marked():
-                self.marks[event.point] = event.mark
-            case happened.Opened():
-                self.opened = True
-            case happened.Finished():
-                self.finished = True
-                self.cards = (*self.cards, *event.cards)
+    # --- the debrief ---------------------------------------------------------------------------
+
+    @_take.register
+    def _grade(self, event: happened.Graded) -> None:
+        (self.regrades if event.again else self.grades)[event.row] = event
+
+    @_take.register
+    def _mark(self, event: happened.Marked) -> None:
+        self.marks[event.point] = event.mark
+
+    @_take.register
+    def _open(self, _event: happened.Opened) -> None:
+        self.opened = True
+
+    @_take.register
+    def _finish(self, event: happened.Finished) -> None:
+        self.finished = True
+        self.cards = (*self.cards, *event.cards)
 
 
 def replay(events: Iterable[AnyEvent]) -> State:
