@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from drillkit.rounds.archive import Archive
 
 NUMERIC = "problems/numeric"
+ROUNDS = "problems/rounds"
 
 
 class Workspace:
@@ -47,11 +48,12 @@ class Workspace:
 
     @property
     def content_folders(self) -> tuple[Path, ...]:
-        """Where decks and problems lie: ours, the person's, those of the settings and the call."""
+        """Where content lies: ours, the person's, that of the settings and the call."""
         ours, own = bundled_content(), self.folders
-        folders = [ours / "decks", ours / NUMERIC, own.decks, own.data / NUMERIC]
+        folders = [ours / "decks", ours / NUMERIC, ours / ROUNDS]
+        folders += [own.decks, own.data / NUMERIC, own.data / ROUNDS]
         for given in (*self.settings.content, *self._more_content):
-            parts = [given / "decks", given / NUMERIC]
+            parts = [given / "decks", given / NUMERIC, given / ROUNDS]
             # A content folder holds decks/ and problems/, or the files themselves.
             folders += [part for part in parts if part.is_dir()] or [given]
         return tuple(folders)

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING
 
 from drillkit.authoring.figure_settings import judge_settings
 from drillkit.authoring.prose import judge_prose, wording_key
+from drillkit.authoring.round_check import judge_rounds
 from drillkit.content.deck import DeckReading, read_deck
 from drillkit.content.diagnostic import Diagnostic, in_order
 from drillkit.content.files import each_file, unreadable
 from drillkit.content.kind import kind_of
 from drillkit.content.library import Held, assemble
 from drillkit.content.problem_reading import ProblemReading, read_problems
+from drillkit.content.reading import pack_round
+from drillkit.content.round_reading import RoundReading, read_round
+from drillkit.content.script_reading import ScriptReading, read_script
 from drillkit.content.text import MAX_FILE_BYTES
 from drillkit.content.tree import Scalar, yaml_lines
 from drillkit.errors import DrillkitError, UsageError
@@ -53,8 +57,28 @@ class Verdict:
 class _Reading:
     readings: dict[str, DeckReading] = field(default_factory=dict)
     problems: dict[str, ProblemReading] = field(default_factory=dict)
+    rounds: dict[str, RoundReading] = field(default_factory=dict)
+    scripts: dict[str, ScriptReading] = field(default_factory=dict)
     held: dict[str, Held] = field(default_factory=dict)
     faults: list[Diagnostic] = field(default_factory=list)
+
+    def take(self, raw: bytes, name: str, stamp: Stamp) -> None:
+        """Read the bytes of one file."""
+        match kind_of(raw, name):
+            case "problems":
+                problems = self.problems[name] = read_problems(raw, name)
+                faults = tuple(problems.diagnostics)
+                self.held[name] = Held(stamp, faults, problems=problems.problems)
+            case "round":
+                found = self.rounds[name] = read_round(raw, name)
+                faults = tuple(found.diagnostics)
+                self.held[name] = Held(stamp, faults, round=pack_round(found.round))
+            case "script":
+                script = self.scripts[name] = read_script(raw, name)
+                self.held[name] = Held(stamp, tuple(script.diagnostics))
+            case "deck":
+                deck = self.readings[name] = read_deck(raw, name)
+                self.held[name] = Held(stamp, tuple(deck.diagnostics), deck=deck.deck)
 
 
 def check(
@@ -80,18 +104,9 @@ def check(
         except OSError as error:
             read.faults.append(unreadable(str(path), error))
             continue
-        if kind_of(raw, str(path)) == "problems":
-            families = read_problems(raw, str(path))
-            read.problems[str(path)] = families
-            read.held[str(path)] = Held(
-                stamp, tuple(families.diagnostics), problems=families.problems
-            )
-            continue
-        if fix:
+        if fix and kind_of(raw, str(path)) == "deck":
             raw = _mended(path, raw, fixed, read.faults)
-        reading = read_deck(raw, str(path))
-        read.readings[str(path)] = reading
-        read.held[str(path)] = Held(stamp, tuple(reading.diagnostics), deck=reading.deck)
+        read.take(raw, str(path), stamp)
     library = assemble(read.held, read.faults, len(read.held))
     diagnostics = list(library.diagnostics)
     for name, reading in read.readings.items():
@@ -103,11 +118,12 @@ def check(
             diagnostics += judge_settings(problem.figure, node, name, f"problem {problem.id}")
     diagnostics += _same_questions(read.readings)
     diagnostics += _proved(read.problems, progress)
+    diagnostics += judge_rounds(read.rounds, read.scripts, set(library.problems))
     return Verdict(
         files=len(stamps),
         cards=len(library.items) - len(library.problems),
         problems=len(library.problems),
-        rounds=0,
+        rounds=len(library.rounds),
         diagnostics=tuple(in_order(diagnostics)),
         fixed=tuple(fixed),
     )

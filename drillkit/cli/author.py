@@ -21,7 +21,7 @@ def check(
     fix: Annotated[bool, typer.Option(help="Write ids where they are missing.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Tell everything that is wrong in the files of decks and problems."""
+    """Tell everything that is wrong in the files of decks, problems and rounds."""
     from drillkit.authoring.check import check as look  # noqa: PLC0415 a review needs no checks
 
     workspace: Workspace = context.obj
@@ -44,7 +44,7 @@ def check(
         for found in verdict.diagnostics:
             say(str(found))
         say(
-            f"{verdict.cards:,} cards and {verdict.problems:,} problems"
+            f"{verdict.cards:,} cards, {verdict.problems:,} problems and {verdict.rounds:,} rounds"
             f" in {verdict.files:,} files: "
             f"{verdict.errors:,} errors, {verdict.warnings:,} warnings"
         )

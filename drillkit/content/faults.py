@@ -34,7 +34,11 @@ class Faults:
 
     def error(self, place: tuple[str | int, ...], code: str, message: str, hint: str) -> None:
         """Report a fault at the deepest node on the path `place`."""
-        self.report.error(at(self.node, place), code, message, hint)
+        self.report.error(self.node_at(place), code, message, hint)
+
+    def node_at(self, place: tuple[str | int, ...]) -> Node:
+        """Return the deepest node on the path `place`."""
+        return at(self.node, place)
 
 
 def at(node: Node, path: Iterable[str | int]) -> Node:

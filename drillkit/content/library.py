@@ -1,4 +1,4 @@
-"""What was read of all content files as one Library: decks, cards, problem families.
+"""What was read of all content files as one Library: decks, cards, problem families, rounds.
 
 Reading the files is the shelf's business; here they are joined, and what stands twice is told.
 """
@@ -6,6 +6,7 @@ Reading the files is the shelf's business; here they are joined, and what stands
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,16 +20,34 @@ from drillkit.content.problem import PROBLEM_DECK, Problem, ProblemSet
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-Entry = TypeVar("Entry", AnyCard, Problem)
+    from drillkit.content.round import Round, Script
+
+Entry = TypeVar("Entry", "AnyCard", "Problem", "Round")
+
+ROUND = "round:"
+"""What the name of a round starts with where an edit is told: no card's does."""
+
+
+class Packed(msgspec.Struct, frozen=True, array_like=True):
+    """A round, or a script for one, as bytes: reviews never unpack it.
+
+    `id` is the round's, `line` where it is written.
+    """
+
+    id: str
+    line: int
+    data: bytes
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True):
-    """What one file holds: a deck or families of problems (nothing, if it cannot be read)."""
+    """What one file holds: one of these kinds, or nothing if it cannot be read."""
 
     stamp: Stamp
     diagnostics: tuple[Diagnostic, ...]
     deck: Deck | None = None
     problems: ProblemSet | None = None
+    round: Packed | None = None
+    script: Packed | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +83,9 @@ class Change:
 
 def _counted(items: tuple[str, ...]) -> str:
     problems = sum(item.startswith(f"{PROBLEM_DECK}/") for item in items)
-    counts = ((len(items) - problems, "card"), (problems, "problem"))
+    rounds = sum(item.startswith(ROUND) for item in items)
+    cards = len(items) - problems - rounds
+    counts = ((cards, "card"), (problems, "problem"), (rounds, "round"))
     told = [f"{count:,} {word}" + ("" if count == 1 else "s") for count, word in counts if count]
     return " and ".join(told)
 
@@ -83,6 +104,28 @@ class Library:
     files_read: int = 0
     problems: dict[str, Problem] = field(default_factory=dict)
     _paths: dict[str, str] = field(default_factory=dict)
+    _rounds: tuple[Packed, ...] = ()
+    _scripts: tuple[Packed, ...] = ()
+
+    @cached_property
+    def rounds(self) -> dict[str, Round]:
+        """The design rounds by id, those with the lowest `order` first."""
+        from drillkit.content.round import Round  # noqa: PLC0415 a review needs no rounds
+
+        unpack = msgspec.msgpack.Decoder(Round).decode
+        found = [unpack(packed.data) for packed in self._rounds]
+        return {one.id: one for one in sorted(found, key=lambda one: one.order)}
+
+    @cached_property
+    def scripts(self) -> dict[str, tuple[Script, ...]]:
+        """The scripted candidates of each round, by its id."""
+        from drillkit.content.round import Script  # noqa: PLC0415 a review needs no rounds
+
+        unpack = msgspec.msgpack.Decoder(Script).decode
+        found: dict[str, tuple[Script, ...]] = {}
+        for packed in self._scripts:
+            found[packed.id] = (*found.get(packed.id, ()), unpack(packed.data))
+        return found
 
     def place(self, item: str) -> Place:
         """Return where a card or family is written. Raises KeyError for an unknown item."""
@@ -99,10 +142,16 @@ class Library:
             {family.item: family for family in before.problems.values()},
             {family.item: family for family in self.problems.values()},
         )
+        rounds = Change()
+        if self._rounds != before._rounds:
+            rounds = _change(
+                {ROUND + name: one for name, one in before.rounds.items()},
+                {ROUND + name: one for name, one in self.rounds.items()},
+            )
         return Change(
-            added=cards.added + families.added,
-            edited=cards.edited + families.edited,
-            removed=cards.removed + families.removed,
+            added=cards.added + families.added + rounds.added,
+            edited=cards.edited + families.edited + rounds.edited,
+            removed=cards.removed + families.removed + rounds.removed,
             broken=tuple(sorted({file for file, _ in _errors(self) - known})),
         )
 
@@ -143,7 +192,8 @@ def assemble(held: Mapping[str, Held], faults: Iterable[Diagnostic], files_read:
         if isinstance(deck, ProblemSet):
             for problem in deck.problems:
                 if problem.id in problems:
-                    diagnostics.append(_second_family(problem, path, problems, paths))
+                    first = (paths[problem.item], problems[problem.id].line)
+                    diagnostics.append(_twice("problem", problem.id, (path, problem.line), first))
                     continue
                 problems[problem.id] = problem
                 paths[problem.item] = path
@@ -161,9 +211,26 @@ def assemble(held: Mapping[str, Held], faults: Iterable[Diagnostic], files_read:
     if problems:
         families = tuple(items[problem.item] for problem in problems.values())
         by_id[PROBLEM_DECK] = Deck(PROBLEM_DECK, "Numeric problems", "", cards=families)
+    rounds = _unique_rounds(held, diagnostics)
+    scripts = tuple(one.script for one in held.values() if one.script is not None)
     stamps = {path: one.stamp for path, one in held.items()}
     found = tuple(in_order(diagnostics))
-    return Library(by_id, items, found, stamps, files_read, problems, paths)
+    return Library(by_id, items, found, stamps, files_read, problems, paths, rounds, scripts)
+
+
+def _unique_rounds(held: Mapping[str, Held], diagnostics: list[Diagnostic]) -> tuple[Packed, ...]:
+    first: dict[str, tuple[str, int]] = {}
+    found: list[Packed] = []
+    for path, one in held.items():
+        if one.round is None:
+            continue
+        name, line = one.round.id, one.round.line
+        if name in first:
+            diagnostics.append(_twice("round", name, (path, line), first[name]))
+        else:
+            first[name] = (path, line)
+            found.append(one.round)
+    return tuple(found)
 
 
 def _as_item(problem: Problem) -> Family:
@@ -185,20 +252,16 @@ def _reserved(path: str) -> Diagnostic:
     return Diagnostic(path, 1, 1, "error", "reserved-id", message, "give the deck another id")
 
 
-def _second_family(
-    problem: Problem, path: str, problems: dict[str, Problem], paths: dict[str, str]
-) -> Diagnostic:
-    first = problems[problem.id]
+def _twice(kind: str, name: str, here: tuple[str, int], first: tuple[str, int]) -> Diagnostic:
+    """Tell of an id that stands in two files."""
     return Diagnostic(
-        path,
-        problem.line,
+        *here,
         1,
         "error",
         "duplicate-id",
-        f"the id {problem.id!r} stands in {paths[first.item]}:{first.line} and again in"
-        f" {path}:{problem.line}",
-        "give one of the two problems another id; the first one is used",
-        f"problem {problem.id}",
+        f"the id {name!r} stands in {first[0]}:{first[1]} and again in {here[0]}:{here[1]}",
+        f"give one of the two {kind}s another id; the first one is used",
+        f"{kind} {name}",
     )
 
 

@@ -12,6 +12,7 @@ from drillkit.content.tree import Mapping, Node, Scalar, Sequence
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from collections.abc import Mapping as Lengths
+    from typing import Self
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -63,9 +64,9 @@ class Parts:
         self.most = most
         self.example = example
 
-    def within(self, inner: Mapping) -> Parts:
+    def within(self, inner: Mapping) -> Self:
         """Return the reader of a mapping inside this one."""
-        return Parts(inner, self.report, self.most, self.example)
+        return type(self)(inner, self.report, self.most, self.example)
 
     def too_long(self, node: Node, key: str, entries: object) -> bool:
         """Report a list that is too long; tell whether it is."""

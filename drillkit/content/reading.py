@@ -4,21 +4,45 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from drillkit.content import deck as decks
 from drillkit.content.kind import kind_of
-from drillkit.content.library import Held
+from drillkit.content.library import Held, Packed
 
 if TYPE_CHECKING:
     from drillkit.content.files import Stamp
+    from drillkit.content.round import Round, Script
 
 
 def read_content(raw: bytes, path: str, stamp: Stamp) -> Held:
-    """Read a deck or a file of problems. It never raises: what cannot be read is a diagnostic."""
-    if kind_of(raw, path) == "problems":
-        # Imported here: formulas are read with it, which decks do without.
+    """Read a file of any kind. It never raises: what cannot be read is a diagnostic."""
+    kind = kind_of(raw, path)
+    # What reads formulas is imported where it is needed: decks do without.
+    if kind == "problems":
         from drillkit.content.problem_reading import read_problems  # noqa: PLC0415
 
         reading = read_problems(raw, path)
         return Held(stamp, tuple(reading.diagnostics), problems=reading.problems)
+    if kind == "round":
+        from drillkit.content.round_reading import read_round  # noqa: PLC0415
+
+        found = read_round(raw, path)
+        return Held(stamp, tuple(found.diagnostics), round=pack_round(found.round))
+    if kind == "script":
+        from drillkit.content.script_reading import read_script  # noqa: PLC0415
+
+        script = read_script(raw, path)
+        return Held(stamp, tuple(script.diagnostics), script=pack_script(script.script))
     deck_reading = decks.read_deck(raw, path)
     return Held(stamp, tuple(deck_reading.diagnostics), deck=deck_reading.deck)
+
+
+def pack_round(found: Round | None) -> Packed | None:
+    """Return a round as bytes."""
+    return None if found is None else Packed(found.id, found.line, msgspec.msgpack.encode(found))
+
+
+def pack_script(found: Script | None) -> Packed | None:
+    """Return a script as bytes, under the id of its round."""
+    return None if found is None else Packed(found.round, found.line, msgspec.msgpack.encode(found))
