@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from drillkit.content.library import Library, Place
+    from drillkit.content.round import Round
     from drillkit.review.collection import Collection
+    from drillkit.rounds.archive import Kept
+    from drillkit.rounds.choice import Choice
+    from drillkit.rounds.sitting import Sitting
     from drillkit.workspace import Workspace
 
 THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark"}
@@ -259,6 +263,52 @@ class DrillApp(App[None]):
             hint = f"did you mean {near[0]}?" if near else "`drillkit practice` lists them"
             self._stop(UsageError(f"there is no problem {problem!r}", hint=hint))
 
+    def rounds(self) -> None:
+        """Show the design rounds."""
+        from drillkit.tui.screens.rounds import RoundsScreen  # noqa: PLC0415 not before the first screen
+
+        if self.today is not None:
+            self.push_screen(RoundsScreen(self.today.library))
+
+    def start_round(self, name: str, choice: Choice | None = None) -> None:
+        """Open the start of a round, or begin it as it was chosen; a wrong name ends the app."""
+        from drillkit.tui import rounds  # noqa: PLC0415 not before the first screen
+
+        try:
+            rounds.start_round(self, name, choice)
+        except UsageError as error:
+            self._stop(error)
+
+    def begin_round(self, round_: Round, choice: Choice) -> None:
+        """Begin a round."""
+        from drillkit.tui import rounds  # noqa: PLC0415 not before the first screen
+
+        rounds.begin_round(self, round_, choice)
+
+    def return_to_round(self, kept: Kept) -> None:
+        """Ask what is to become of a round that was left in the middle."""
+        from drillkit.tui import rounds  # noqa: PLC0415 not before the first screen
+
+        rounds.return_to_round(self, kept)
+
+    def resume_round(self, kept: Kept, *, counted: bool) -> None:
+        """Go on with a round that was left in the middle."""
+        from drillkit.tui import rounds  # noqa: PLC0415 not before the first screen
+
+        rounds.resume_round(self, kept, counted=counted)
+
+    def grade_as_it_is(self, kept: Kept) -> None:
+        """End a round that was left in the middle, and grade it."""
+        from drillkit.tui import rounds  # noqa: PLC0415 not before the first screen
+
+        rounds.grade_as_it_is(self, kept)
+
+    def debrief_round(self, round_: Sitting | Kept, *, again: bool = False) -> None:
+        """Go on with the debrief of a round; `again` grades it a second time."""
+        from drillkit.tui import rounds  # noqa: PLC0415 not before the first screen
+
+        rounds.debrief_round(self, round_, again=again)
+
     @property
     def library(self) -> Library:
         """The decks and problems as they were last read."""
@@ -273,6 +323,9 @@ class DrillApp(App[None]):
 
     def action_practice(self) -> None:
         self.practice()
+
+    def action_rounds(self) -> None:
+        self.rounds()
 
     def edit(self, place: Place) -> bool:
         """Open the person's editor at `place`; return whether it ran."""
@@ -300,6 +353,7 @@ class DrillApp(App[None]):
             for title, about, act in (
                 ("Review", "everything that waits", lambda: self.review(Filter())),
                 ("Practice", "numeric problems, outside the schedule", self.action_practice),
+                ("Mock round", "a design interview of 45 minutes", self.action_rounds),
                 ("Figures", "to play with", self.action_figures),
                 ("Search", "across all cards", self.action_search),
                 ("Symbols", "what they mean on the cards", self.action_glossary),

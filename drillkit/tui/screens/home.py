@@ -29,6 +29,7 @@ class HomeScreen(DrillScreen[None]):
         Binding("r", "review_all", "Review", id="home.review"),
         Binding("c", "cram", "Cram deck", id="home.cram"),
         Binding("p", "app.practice", "Practice", id="home.practice"),
+        Binding("m", "app.rounds", "Mock round", id="home.rounds"),
         Binding("f", "app.figures", "Figures", id="home.figures"),
         Binding("slash", "app.search", "Search", key_display="/", id="search"),
         Binding("y", "app.glossary", "Symbols", id="home.glossary"),

@@ -1,0 +1,166 @@
+"""The design rounds: what there is to play, what waits, what was played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from drillkit.rounds.standing import Standing, day_of, proposed, standings, week_text
+from drillkit.tui.screens.screen import DrillScreen
+from drillkit.tui.text import line, stacked
+from drillkit.tui.widgets.lists import Choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from textual.widget import Widget
+
+    from drillkit.content.library import Library
+    from drillkit.content.round import Round
+    from drillkit.errors import DrillkitError
+    from drillkit.rounds.archive import Kept
+
+HOW_TO_WRITE = "No rounds here. A round is a file in problems/rounds of your content folder."
+
+
+class RoundsRead(Message):
+    """The journals were read, with the verdict of each that has one."""
+
+    def __init__(
+        self, kept: Sequence[Kept], verdicts: dict[str, str], faults: Sequence[DrillkitError]
+    ) -> None:
+        super().__init__()
+        self.kept = kept
+        self.verdicts = verdicts
+        self.faults = faults
+
+
+class ArchiveScreen(DrillScreen[None]):
+    """A screen that shows what was played, and reads it again whenever it comes to the front."""
+
+    def on_screen_resume(self) -> None:
+        self.read_archive()
+
+    @work(thread=True, exclusive=True, group="archive")
+    def read_archive(self) -> None:
+        """Replay the journals off the screen's thread: a year of rounds takes a moment."""
+        kept, faults = self.drill.workspace.rounds.read()
+        self.post_message(RoundsRead(kept, {}, faults))
+
+
+class RoundsScreen(ArchiveScreen):
+    """Enter opens a round, `g` the debrief that waits, `h` what was played, `t` the trends."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open", key_display="Enter"),
+        Binding("g", "grade", "Grade", id="rounds.grade"),
+        Binding("h", "history", "Past rounds", id="rounds.history"),
+        Binding("t", "trends", "Trends", id="rounds.trends"),
+        Binding("escape,q", "app.pop_screen", "Home", key_display="Esc"),
+    ]
+
+    def __init__(self, library: Library) -> None:
+        super().__init__()
+        self._rounds = library.rounds
+        self._standing: dict[str, Standing] = {}
+        self._verdicts: dict[str, str] = {}
+        self._read = False
+
+    def parts(self) -> Iterable[Widget]:
+        yield Static("Mock rounds", id="headline")
+        yield Static("" if self._rounds else HOW_TO_WRITE, id="note")
+        yield Choices(*self._options(), id="results")
+
+    def on_mount(self) -> None:
+        self.query_one(Choices).focus()
+
+    @on(RoundsRead)
+    def show_read(self, event: RoundsRead) -> None:
+        self._standing = standings(event.kept)
+        self._verdicts = event.verdicts
+        for fault in event.faults:
+            self.drill.complain(fault)
+        choices = self.query_one(Choices)
+        chosen = choices.highlighted
+        choices.set_options(self._options())
+        if self._rounds:
+            following = proposed(self._rounds, self._standing)
+            if chosen is None or not self._read:
+                chosen = list(self._rounds).index(following)
+            choices.highlighted = chosen
+            today = self.drill.workspace.clock.now().local.date()
+            parts = [
+                line(week_text(event.kept, today)),
+                line(f"Proposed next: {self._rounds[following].title}"),
+            ]
+            self.query_one("#note", Static).update(stacked(parts))
+        self._read = True
+        self.refresh_bindings()
+
+    def _options(self) -> Iterable[Option]:
+        return [Option(self._entry(round_), id=name) for name, round_ in self._rounds.items()]
+
+    def _entry(self, round_: Round) -> Content:
+        standing = self._standing.get(round_.id, Standing())
+        about = [round_.level, f"{round_.minutes} min", *self._told(standing)]
+        return line(round_.title, "bold") + Content("\n    ") + line(" · ".join(about), "dim")
+
+    def _told(self, standing: Standing) -> Iterable[str]:
+        times = len(standing.ended)
+        if not times:
+            yield "not played yet"
+        else:
+            last = standing.ended[-1]
+            verdict = self._verdicts.get(str(last.path), "")
+            yield f"played {'once' if times == 1 else f'{times} times'}, last {day_of(last):%d %b}"
+            if verdict:
+                yield verdict
+        if standing.unfinished is not None:
+            yield "UNFINISHED: Enter goes on"
+        if standing.ungraded is not None:
+            yield "TO BE GRADED: g"
+
+    @property
+    def _chosen(self) -> str:
+        at = self.query_one(Choices).highlighted
+        return "" if at is None else list(self._rounds)[at]
+
+    @on(OptionList.OptionHighlighted)
+    def _moved(self) -> None:
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "grade":
+            return self.is_mounted and self._ungraded is not None
+        if action == "open":
+            return bool(self._rounds)
+        return super().check_action(action, parameters)
+
+    @property
+    def _ungraded(self) -> Kept | None:
+        return self._standing.get(self._chosen, Standing()).ungraded
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        if self._chosen:
+            self.drill.start_round(self._chosen)
+
+    def action_grade(self) -> None:
+        if self._ungraded is not None:
+            self.drill.debrief_round(self._ungraded)
+
+    def action_history(self) -> None:
+        from drillkit.tui.screens.round_history import HistoryScreen  # noqa: PLC0415 seldom used
+
+        self.app.push_screen(HistoryScreen())
+
+    def action_trends(self) -> None:
+        from drillkit.tui.screens.round_trends import TrendsScreen  # noqa: PLC0415 seldom used
+
+        self.app.push_screen(TrendsScreen())
