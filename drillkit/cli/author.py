@@ -1,4 +1,4 @@
-"""Writing decks and problems: check, new, schema."""
+"""Writing decks, problems and rounds: check, new, schema."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check(
     return 1 if verdict.errors else 0
 
 
-Kind = Annotated[str, typer.Argument(help="deck or problem")]
+Kind = Annotated[str, typer.Argument(help="deck, problem or round")]
 
 
 def new(
@@ -60,17 +60,21 @@ def new(
 ) -> None:
     """Write a commented file to start from."""
     from drillkit.authoring.problem_starter import write_problems  # noqa: PLC0415 a review needs
-    from drillkit.authoring.starter import write_deck  # noqa: PLC0415 no starters
+    from drillkit.authoring.round_starter import write_round  # noqa: PLC0415 no starters
+    from drillkit.authoring.starter import write_deck  # noqa: PLC0415
 
-    say(f"written: {_of_kind(kind, {'deck': write_deck, 'problem': write_problems})(path)}")
+    writers = {"deck": write_deck, "problem": write_problems, "round": write_round}
+    say(f"written: {_of_kind(kind, writers)(path)}")
 
 
 def schema(kind: Kind) -> None:
     """Print the JSON Schema of a file, for editors."""
     from drillkit.authoring.problem_starter import problem_schema  # noqa: PLC0415 a review needs
-    from drillkit.authoring.starter import deck_schema  # noqa: PLC0415 no schemas
+    from drillkit.authoring.round_starter import round_schema  # noqa: PLC0415 no schemas
+    from drillkit.authoring.starter import deck_schema  # noqa: PLC0415
 
-    answer(_of_kind(kind, {"deck": deck_schema, "problem": problem_schema})())
+    schemas = {"deck": deck_schema, "problem": problem_schema, "round": round_schema}
+    answer(_of_kind(kind, schemas)())
 
 
 def _of_kind(kind: str, known: dict[str, T]) -> T:
