@@ -21,7 +21,7 @@ from drillkit.mlsys.traffic import (
     ring_attention_bytes_per_layer,
     tensor_parallel_bytes_per_layer,
 )
-from drillkit.mlsys.transformer import ParameterCount, Transformer, count_params
+from drillkit.mlsys.transformer import Transformer, active_params, total_params
 
 if TYPE_CHECKING:
     from drillkit.mlsys.layout import Layout
@@ -184,8 +184,8 @@ class _Candidate:
     chunks: int
 
     @cached_property
-    def count(self) -> ParameterCount:
-        return count_params(self.job.shape)
+    def active(self) -> float:
+        return active_params(self.job.shape)
 
     @property
     def micro_batches(self) -> int:
@@ -193,7 +193,7 @@ class _Candidate:
 
     @property
     def slice_params(self) -> float:
-        return self.count.total / (self.layout.tp * self.layout.pp)
+        return total_params(self.job.shape) / (self.layout.tp * self.layout.pp)
 
     @cached_property
     def layers(self) -> tuple[int, ...]:
@@ -216,7 +216,7 @@ class _Candidate:
         flops = (
             job.global_batch
             * job.seq
-            * flops_per_token(self.count.active, shape.layers, job.seq, shape.query_width)
+            * flops_per_token(self.active, shape.layers, job.seq, shape.query_width)
         )
         return Plan(
             self.layout,
@@ -259,7 +259,7 @@ class _Candidate:
 
     def step(self, traffic: Traffic) -> StepTime:
         job, layout, shape = self.job, self.layout, self.job.shape
-        layers, active = max(self.layers), self.count.active
+        layers, active = max(self.layers), self.active
         per_token = flops_per_token(active, shape.layers, job.seq, shape.query_width)
         if self.recompute == "full":
             per_token += forward_flops_per_token(active, shape.layers, job.seq, shape.query_width)

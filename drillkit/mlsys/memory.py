@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from drillkit.mlsys.activations import Recompute, activation_bytes_per_layer
 from drillkit.mlsys.domain import at_least, positive, round_up
 from drillkit.mlsys.pipeline import held_micro_batches
-from drillkit.mlsys.transformer import Transformer, count_params
+from drillkit.mlsys.transformer import Transformer, total_params
 
 if TYPE_CHECKING:
     from drillkit.mlsys.layout import Layout
@@ -235,7 +235,7 @@ def training_memory(
     )
     return MemoryBreakdown(
         states=model_states(
-            count_params(shape).total / (layout.tp * layout.pp),
+            total_params(shape) / (layout.tp * layout.pp),
             ranks=layout.state_ranks,
             zero_stage=layout.zero_stage,
             states=states,

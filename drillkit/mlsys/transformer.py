@@ -16,7 +16,8 @@ class Transformer:
     adds one to every linear layer and to every norm (LayerNorm); without it a norm is a scale
     alone (RMSNorm). `positions` counts learned position embeddings (0 for rotary ones). A mixture
     of experts has `experts` MLPs a layer, of which a token visits `experts_per_token`, and a router
-    of `hidden × experts`. `norms` counts the norms of a layer.
+    of `hidden × experts`. `norms` counts the norms of a layer. `stated_params` is a size that is
+    given, such as 7 × 10⁹: memory and compute then follow it (`total_params`), not the count.
 
     Raises `ValueError` when a size is below 1 or the heads do not divide.
     """
@@ -36,6 +37,7 @@ class Transformer:
     norms: int = 2
     experts: int = 1
     experts_per_token: int = 1
+    stated_params: int = 0
     source: str = ""
 
     def __post_init__(self) -> None:
@@ -48,6 +50,7 @@ class Transformer:
             vocab=self.vocab,
             experts=self.experts,
         )
+        at_least(0, stated_params=self.stated_params)
         if not self.head_dim:
             if self.hidden % self.heads:
                 raise ValueError(f"heads must divide hidden: {self.hidden} / {self.heads}")
@@ -132,6 +135,22 @@ def count_params(shape: Transformer) -> ParameterCount:
         unembedding=0 if shape.tied else shape.vocab * h,
         idle_experts=shape.layers * (shape.experts - shape.experts_per_token) * expert,
     )
+
+
+def total_params(shape: Transformer) -> int:
+    """Return the parameters to plan with: the stated count, or that of the shape without one."""
+    return shape.stated_params or count_params(shape).total
+
+
+def active_params(shape: Transformer) -> float:
+    """Return the parameters that a token passes.
+
+    Of a stated count, the share that is active is that of the shape.
+    """
+    count = count_params(shape)
+    if not shape.stated_params:
+        return count.active
+    return shape.stated_params * (count.active / count.total)
 
 
 def layer_params_rule(layers: int, hidden: int) -> int:

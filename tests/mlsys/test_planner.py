@@ -283,3 +283,17 @@ def test_it_says_what_it_does_not_model():
         plan(SEVENTY_B, zero_stages=())
     with pytest.raises(ValueError, match="headroom"):
         replace(SEVENTY_B, headroom=1.5)
+
+
+def test_a_stated_size_moves_states_and_compute_and_no_activations():
+    """7e9 parameters in place of the 6.74e9 of the shape."""
+    job = Job(MODELS["llama-2-7b"], 128, 4096, 1024)
+    stated = replace(job, shape=replace(job.shape, stated_params=7 * 10**9))
+    exact, round_number = (evaluate(one, Layout(128, zero_stage=0)) for one in (job, stated))
+    assert round_number.memory.states.total_bytes == 112 * GB
+    assert exact.memory.states.total_bytes / GB == pytest.approx(107.8, abs=0.05)
+    assert round_number.memory.activation_bytes == exact.memory.activation_bytes
+    assert round_number.step.compute_s > exact.step.compute_s
+    assert round_number.traffic.dp_bytes / exact.traffic.dp_bytes == pytest.approx(
+        112 / 107.8, 0.001
+    )

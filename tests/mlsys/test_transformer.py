@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from drillkit.mlsys.transformer import MODELS, Transformer, count_params, gpt, layer_params_rule
+from drillkit.mlsys.transformer import (
+    MODELS,
+    Transformer,
+    active_params,
+    count_params,
+    gpt,
+    layer_params_rule,
+    total_params,
+)
 
 
 @pytest.mark.parametrize(
@@ -91,3 +101,19 @@ def test_an_impossible_shape_is_refused_by_name(change, names):
 
 def test_every_preset_says_where_it_is_from():
     assert all(shape.source for shape in MODELS.values())
+
+
+def test_a_stated_count_is_planned_with_in_place_of_the_shapes_own():
+    shape = MODELS["llama-2-7b"]
+    stated = replace(shape, stated_params=7 * 10**9)
+    assert total_params(stated) == active_params(stated) == 7 * 10**9
+    assert total_params(shape) == active_params(shape) == count_params(shape).total
+    assert count_params(stated) == count_params(shape)
+
+
+def test_of_a_stated_mixture_of_experts_the_active_share_is_that_of_the_shape():
+    shape = MODELS["mixtral-8x7b"]
+    stated = replace(shape, stated_params=2 * total_params(shape))
+    assert active_params(stated) == pytest.approx(2 * active_params(shape))
+    with pytest.raises(ValueError, match="stated_params"):
+        replace(shape, stated_params=-1)
