@@ -14,6 +14,7 @@ from drillkit.algebra.expression import Quantity
 from drillkit.algebra.format import format_quantity
 from drillkit.algebra.units import NO_UNIT
 from drillkit.content.problem_rules import read_number
+from drillkit.numeric.wording import rounded
 from drillkit.rounds import events as happened
 from drillkit.rounds.draw import Draw, draw
 from drillkit.rounds.layout import LayoutVerdict, judge_layout
@@ -34,6 +35,7 @@ Outcome = Literal["open", "answered", "late", "skipped"]
 Challenged = Literal["", "held", "corrected", "gave in", "stood by a wrong number"]
 
 INTERRUPTED_S = 60
+CLAIM_FIGURES = 3
 OVERTIME = "overtime"
 
 REMINDERS: dict[happened.Reminder, str] = {
@@ -417,6 +419,8 @@ class State:
         if not number.good:
             value = expected(self.draw, number.check, self.situation, carried=False)
         unit = self.draw.units[number.check]
+        # As many figures for the one as for the other, or they would give it away.
+        value = rounded(value / unit.factor, CLAIM_FIGURES) * unit.factor
         return format_quantity(Quantity(value, unit.dimension, unit), unit), number.good
 
     def _close(self, outcome: Outcome, text: str) -> None:
