@@ -37,6 +37,7 @@ SEEDS_WITH_TEXTS = 20
 
 SEEDS_WITH_LAYOUTS = 25
 STEP_S = 5
+LATE_S = 90
 PLAYS = 40
 SCRIPTS = ("strong", "weak")
 
@@ -259,9 +260,9 @@ class _Proof:
             sitting.tick()
             if state.open_curveball is not None:
                 sitting.skip()
-            behind = 60 if late else 0
             last = state.index == len(state.plan) - 1
-            if not last and sitting.elapsed_s >= state.planned.end_s + behind:
+            allowed = state.planned.length_s + (LATE_S if late else 0)
+            if not last and sitting.elapsed_s >= state.entered_s + allowed:
                 sitting.next_phase()
                 self._do_phase(sitting, late=late)
         return {thrown.curveball.id for thrown in state.curveballs}

@@ -130,8 +130,8 @@ def _holds(state: State, when: str, elapsed_s: float) -> bool:
         late = state.phase.id == name and over_s(state.planned, state.entered_s, elapsed_s) > 0
         return late is not turned
     if kind == "fact":
-        left = state.index > 0 and (name in state.unasked) is (value == "unasked")
-        return left is not turned
+        left_out = state.index > 0 and (name not in state.asked) is (value == "unasked")
+        return left_out is not turned
     fields: dict[str, int] = next((one.fields for one in reversed(state.layouts)), {})
     return (
         name in fields

@@ -60,6 +60,7 @@ def run_script(round_: Round, script: Script, seed: int | None = None) -> State:
     sitting.finish()
     for row, grade in script.grades:
         sitting.grade(row, grade)
+    sitting.open_model()
     return sitting.state
 
 

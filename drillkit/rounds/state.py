@@ -14,7 +14,7 @@ from drillkit.algebra.expression import Quantity
 from drillkit.algebra.format import format_quantity
 from drillkit.algebra.units import NO_UNIT
 from drillkit.content.problem_rules import read_number
-from drillkit.numeric.wording import rounded
+from drillkit.numeric.wording import PLACEHOLDER, rounded
 from drillkit.rounds import events as happened
 from drillkit.rounds.draw import Draw, draw
 from drillkit.rounds.layout import LayoutVerdict, judge_layout
@@ -403,7 +403,9 @@ class State:
         found = next(one for one in self.started.round.curveballs if one.id == event.curveball)
         said, was_good = self._claim(found)
         self.situation = set_facts(self.draw, self.situation, found)
+        facts = {fact.symbol for fact in self.started.round.facts}
         self.told |= {symbol for symbol, _ in found.set}
+        self.told |= facts & set(PLACEHOLDER.findall(found.say))
         said = self.filled(found.say).replace("{claim}", said)
         self.curveballs.append(
             Thrown(found, self.phase.id, self.elapsed_s, said, self.board, was_good)
