@@ -139,7 +139,7 @@ class Parts:
         whole = True
         for field in msgspec.structs.fields(kind):
             key = field.encode_name
-            if field.required and key not in own and not values.get(key):
+            if field.required and key not in own and values.get(key) in (None, "", ()):
                 whole = False
                 if key not in values and key in self.node.values:
                     continue  # told already: it has the wrong type

@@ -60,7 +60,8 @@ def read_number(text: str, unit: Unit) -> Fraction:
         return Fraction(text) * unit.factor
     reading = read_answer(text, unit)
     if not reading.ok:
-        raise UnreadableError(f"{text!r} is no value here: {reading.message}")
+        hint = f"write a number in {unit.text}" if unit.text else "write a number"
+        raise UnreadableError(f"{text!r} is no value here: {reading.message}", hint=hint)
     return reading.quantity.value
 
 
