@@ -38,7 +38,7 @@ JOB = tuple(
 )
 
 FIELDS = ("tp", "pp", "dp", "zero", "micro_batch")
-FITS = Rule("memory <= 0.9*hbm", "It takes {memory} of {hbm}.")
+FITS = Rule("memory <= 0.9*hbm", "It does not fit {hbm}.")
 IN_NODE = Rule("tp <= 8", "TP {tp} leaves the node.")
 
 
@@ -204,7 +204,7 @@ SEVENTY = planned(
 """70B on 1,024 H100: TP 8, PP 4, DP 32 has 9.57 GB of states and 22.8 GB of activations."""
 
 LLAMA_405 = planned(
-    "llama-405b", ("8", "16", "128", "3", "1"), Rule("memory <= hbm", "It is {memory} of {hbm}."),
+    "llama-405b", ("8", "16", "128", "3", "1"), Rule("memory <= hbm", "It does not fit {hbm}."),
     params="405e9", layers="126", width="16384", heads="128", seq="8192", batch="2048",
     gpus="16384",
 )  # fmt: skip
