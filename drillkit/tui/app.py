@@ -16,11 +16,12 @@ from drillkit.errors import DrillkitError, UsageError
 from drillkit.review.queue import Filter
 from drillkit.tui import editor
 from drillkit.tui.screens.home import HomeScreen
+from drillkit.tui.screens.screen import DrillScreen
 from drillkit.tui.text import line
 from drillkit.tui.today import Loaded, Today, look
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from types import FrameType
 
     from textual.screen import Screen
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from drillkit.review.collection import Collection
     from drillkit.rounds.archive import Kept
     from drillkit.rounds.choice import Choice
+    from drillkit.rounds.pace import Visit
     from drillkit.rounds.sitting import Sitting
     from drillkit.workspace import Workspace
 
@@ -303,6 +305,12 @@ class DrillApp(App[None]):
 
         rounds.grade_as_it_is(self, kept)
 
+    def play_round(self, sitting: Sitting, ghost: Sequence[Visit] = ()) -> None:
+        """Show a round that is being played; `ghost` is the course of the best run so far."""
+        from drillkit.tui.screens.round import RoundScreen  # noqa: PLC0415 not before the first screen
+
+        self.push_screen(RoundScreen(sitting, ghost))
+
     def debrief_round(self, round_: Sitting | Kept, *, again: bool = False) -> None:
         """Go on with the debrief of a round; `again` grades it a second time."""
         from drillkit.tui import rounds  # noqa: PLC0415 not before the first screen
@@ -368,6 +376,13 @@ class DrillApp(App[None]):
         if action == "practice":
             return self.today is not None and bool(self.today.library.problems)
         return super().check_action(action, parameters)
+
+    async def action_quit(self) -> None:
+        """End drillkit, unless a round is being played: that asks first."""
+        if not any(
+            isinstance(one, DrillScreen) and one.ask_to_leave() for one in self.screen_stack
+        ):
+            self.exit()
 
     def action_help(self) -> None:
         from drillkit.tui.screens.help import HelpScreen  # noqa: PLC0415 not before the first screen

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-LEAST_COLUMNS, LEAST_ROWS = 60, 15
 WIDE_COLUMNS = 96
 
 
@@ -31,9 +30,9 @@ class TooSmall(Static, can_focus=False):
     `q` still leaves.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, columns: int, rows: int) -> None:
         super().__init__(
-            f"drillkit needs {LEAST_COLUMNS} columns and {LEAST_ROWS} rows: enlarge the window.",
+            f"drillkit needs {columns} columns and {rows} rows: enlarge the window.",
             id="too-small",
         )
 
@@ -45,6 +44,9 @@ class TooSmall(Static, can_focus=False):
 
 class DrillScreen(Screen[Result]):
     """A screen of ours: `parts` are its widgets; keys, help and size are dealt with here."""
+
+    LEAST: ClassVar[tuple[int, int]] = (60, 15)
+    """The columns and rows below which there is nothing to see."""
 
     _focus_before: Widget | None = None
 
@@ -60,19 +62,24 @@ class DrillScreen(Screen[Result]):
         assert isinstance(self.app, DrillApp)  # noqa: S101 for the type alone
         return self.app
 
+    def ask_to_leave(self) -> bool:
+        """Ask before drillkit ends; return whether there was anything to ask."""
+        return False
+
     def parts(self) -> Iterable[Widget]:
         """Yield the screen's own widgets, from top to bottom."""
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
-        yield TooSmall()
+        yield TooSmall(*self.LEAST)
         yield from self.parts()
         yield KeyLine()
 
     def on_resize(self, event: events.Resize) -> None:
         # On a low window the rows are worth more than the keys that do not fit.
         self.set_class(event.size.width < WIDE_COLUMNS and event.size.height >= 20, "-narrow")
-        small = event.size.width < LEAST_COLUMNS or event.size.height < LEAST_ROWS
+        columns, rows = self.LEAST
+        small = event.size.width < columns or event.size.height < rows
         if small == self.has_class("-small"):
             return
         if small:

@@ -1,0 +1,64 @@
+"""The board: plain text, and nothing in it that a terminal would obey."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.widgets import TextArea
+
+from drillkit.harmless import MAX_CHARACTERS, harmless
+from drillkit.rounds.events import change_of
+
+if TYPE_CHECKING:
+    from textual import events
+
+INDENT = 2
+
+
+class Board(TextArea):
+    """A text area in which Tab indents and Escape is left to the screen."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            clean(text), id="board", tab_behavior="indent", highlight_cursor_line=False
+        )
+        self.indent_width = INDENT
+        # Looking for the other bracket reads the whole board at every key.
+        self.match_cursor_bracket = False
+        self.move_cursor(self.document.end)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "escape":
+            # The text area would give the focus away.
+            event.prevent_default()
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        if not self.read_only:
+            self.replace(clean(event.text), *self.selection, maintain_selection_offset=False)
+            self.focus()
+
+    def take(self, text: str) -> None:
+        """Change only what differs from `text`, so that the cursor and undo live on."""
+        start, removed, added = change_of(self.text, clean(text))
+        if not removed and not added:
+            return
+        self.history.checkpoint()
+        self.replace(added, self._place(start), self._place(start + removed))
+        self.history.checkpoint()
+
+    def _place(self, index: int) -> tuple[int, int]:
+        before = self.text[:index]
+        row = before.count("\n")
+        return row, index - (before.rfind("\n") + 1)
+
+
+def clean(text: str) -> str:
+    """Return a text of any length with nothing in it that a terminal would obey."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    # `harmless` cuts a long text; here none of it may be lost.
+    parts = (text[at : at + MAX_CHARACTERS] for at in range(0, len(text), MAX_CHARACTERS))
+    return "".join(harmless(part) for part in parts)
