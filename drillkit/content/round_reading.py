@@ -216,6 +216,8 @@ class _RoundParts(Parts):
             "plan": self.plan(),
             "points": tuple(self.points()),
         }
+        if "title" not in self.node.values:
+            parts["title"] = name.capitalize()
         if "row" not in self.node.values:
             parts["row"] = ROWS_BY_PHASE.get(name, "scope")
             if name and name not in ROWS_BY_PHASE:

@@ -52,6 +52,7 @@ def test_every_key_arrives_typed():
 def test_phases_know_their_rows_and_plans_their_parts():
     found = read(SMALL).round
     assert [phase.row for phase in found.phases] == ["scope", "numbers", "layout", "evaluation"]
+    assert [phase.title for phase in found.phases] == ["Clarify", "Compute", "Layout", "Monitor"]
     plan = found.phase("layout").plan
     assert plan.fields == ("tp", "pp", "dp", "zero", "micro_batch")
     assert [rule.holds for rule in plan.valid][-2:] == ["memory <= 0.9*hbm", "bubble <= 0.3"]
