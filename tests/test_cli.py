@@ -239,6 +239,20 @@ def test_check_json_has_one_document_with_every_finding(drill, tmp_path):
     ]
 
 
+def test_check_new_and_schema_know_rounds(drill, tmp_path):
+    path = tmp_path / "mine.yaml"
+    assert drill("new", "round", path).out == f"written: {path}\n"
+    done = drill("check", path)
+    assert (done.code, done.out) == (
+        0,
+        "0 cards, 0 problems and 1 rounds in 1 files: 0 errors, 0 warnings\n",
+    )
+    assert json.loads(drill("check", "--json", path).out)["rounds"] == 1
+    assert json.loads(drill("schema", "round").out)["title"] == "drillkit round"
+    refused = drill("new", "poem", path)
+    assert (refused.code, "deck, problem, round" in refused.err) == (2, True)
+
+
 def test_warnings_alone_end_with_zero(drill, tmp_path):
     path = tmp_path / "odd.yaml"
     path.write_text("deck: x\ncards:\n  - {id: b, ask: r, answer: 2*n}\n")

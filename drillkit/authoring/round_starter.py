@@ -65,7 +65,8 @@ derive:
 where: [batch/seq >= gpus]  # conditions that a draw must meet; also and, or, not, divides(a, b)
 
 # Phases called clarify, compute, memory, layout, roofline, reliability, eval or monitor know their
-# row of the rubric; another one says `row:` (<rows>).
+# row of the rubric; another one says `row:`, which is one of
+# <rows>.
 phases:
   - id: clarify
     title: Clarify          # else the id

@@ -166,11 +166,9 @@ class _ScriptParts(Parts):
             yield step
 
     def step(self) -> ScriptStep | None:
-        done = [key for key in self.node.values if key in ACTIONS]
-        if len(done) != 1:
-            told = "does " + " and ".join(f"`{key}`" for key in done) if done else "does nothing"
+        if not any(key in ACTIONS for key in self.node.values):
             hint = f"write one of: {', '.join(ACTIONS)}"
-            self.report.error(self.node, "step", f"the step {told}", hint)
+            self.report.error(self.node, "step", "the step does nothing", hint)
         at_s, away_s = self._time("at"), self._time("away")
         if "at" not in self.node.values:
             told, hint = "the key `at` is missing", 'write at: "0:20"'
@@ -188,7 +186,7 @@ class _ScriptParts(Parts):
             away_s=away_s or 0,
             **parts,
         )
-        return None if at_s is None or len(done) != 1 else step
+        return None if at_s is None else step
 
     def _layout(self) -> dict[str, Any]:
         node = self.node.values.get("layout")

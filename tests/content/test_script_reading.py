@@ -101,7 +101,6 @@ def test_script_that_fits_its_round_has_nothing_to_mend():
         ('at: "1:30", write', "write", "missing-key", "`at` is missing"),
         ("write: ", "wrote: ", "unknown-key", "`wrote`"),
         ("write: ", "wrote: ", "step", "does nothing"),
-        ("phase: compute}", "phase: compute, write: x}", "step", "`phase` and `write`"),
         ("layout: model", "layout: modell", "unknown-word", "'modell'"),
         ("{tp: 8, pp", "{tpp: 8, pp", "unknown-word", "'tpp'"),
         ("{tp: 8, pp", "{tp: eight, pp", "type", "`tp` is 'eight'"),
