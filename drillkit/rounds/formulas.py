@@ -33,6 +33,8 @@ class Formulas:
 
     def __init__(self, round_: Round) -> None:
         self.round = round_
+        self._formulas: dict[str, Expression] = {}
+        self._conditions: dict[tuple[str, frozenset[str]], Condition] = {}
         self.units: dict[str, Unit] = {}
         self.written: dict[str, Fraction] = {}
         self.varied: dict[str, tuple[Fraction, ...]] = {}
@@ -63,11 +65,15 @@ class Formulas:
 
     def formula(self, text: str) -> Expression:
         """The tree of a formula over the round's symbols. Raises `UnreadableError`."""
-        return parse_formula(text, self.units.keys())
+        if text not in self._formulas:
+            self._formulas[text] = parse_formula(text, self.units.keys())
+        return self._formulas[text]
 
     def condition(self, text: str, more: frozenset[str] = frozenset()) -> Condition:
         """The tree of a condition over the round's symbols and `more`. Raises `UnreadableError`."""
-        return parse_condition(text, self.units.keys() | more)
+        if (text, more) not in self._conditions:
+            self._conditions[text, more] = parse_condition(text, self.units.keys() | more)
+        return self._conditions[text, more]
 
     def tolerance(self, check: str) -> Fraction:
         """The relative tolerance of a check, 0 for exact."""

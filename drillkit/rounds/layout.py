@@ -120,6 +120,7 @@ def layouts(draw: Draw, phase: str, situation: Situation) -> Iterator[dict[str, 
     model = model_layout(draw, phase, situation)
     yield model
     yield {name: 3 * value if name == "dp" else value for name, value in model.items()}
+    yield {name: 0 if name == "dp" else value for name, value in model.items()}
     yield {name: 3 if name in DEGREES else value for name, value in model.items()}
     job = _job(draw, plan, situation, 1)
     found = list(_spread(job, plan))
@@ -136,7 +137,7 @@ def _spread(job: Job, plan: PlanCheck) -> Iterator[dict[str, int]]:
         "pp": _divisors(job.gpus, 2 * job.shape.layers),
         "cp": _divisors(job.gpus, 16),
         "zero": (0, 1, 2, 3),
-        "micro_batch": (1, 2, 4),
+        "micro_batch": (1, 2, 4, 8),
         "recompute": (0, 1),
     }
     fields: tuple[str, ...] = plan.fields
