@@ -15,12 +15,14 @@ from drillkit.content.faults import at
 from drillkit.content.schema import Report
 from drillkit.errors import DrillkitError
 from drillkit.numeric.judge import tolerance
-from drillkit.rounds.debrief import debrief
 from drillkit.rounds.draw import Draw, draw
-from drillkit.rounds.layout import judge_layout, layouts, model_layout
+from drillkit.rounds.evidence import evidence
+from drillkit.rounds.layout import NOT_WORKED_OUT, judge_layout, layouts, model_layout
+from drillkit.rounds.rubric import rubric
 from drillkit.rounds.script import START, run_script
 from drillkit.rounds.sitting import Sitting
 from drillkit.rounds.solve import Situation, expected, fill_text, set_facts, start, value_of
+from drillkit.rounds.verdict import verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -50,12 +52,13 @@ def prove_round(
     proof = _Proof(round_, node, report, seeds)
     try:
         draws = proof.draws()
-        if draws:
-            proof.checks(draws)
+        proof.checks(draws)
+        # What rests on numbers that do not exist would only say the same again.
+        if draws and not proof.told:
+            proof.examples(draws[0])
             proof.texts(draws)
             proof.layouts(draws)
             proof.curveballs(draws)
-            proof.examples(draws[0])
     except DrillkitError as error:
         report.error(node, "unsolvable", error.what, error.hint)
     if not any(fault.severity == "error" for fault in report.found):
@@ -96,7 +99,8 @@ class _Proof:
             situations = [("", start(drawn)), *self._changed(drawn)]
             for after, situation in situations:
                 for path, check in self._places():
-                    self._positive(drawn, check, situation, path, after)
+                    if not self._positive(drawn, check, situation, path, after):
+                        break  # later checks rest on it
 
     def _places(self) -> Iterator[tuple[Path, str]]:
         for number, phase in enumerate(self.round.phases):
@@ -128,17 +132,18 @@ class _Proof:
 
     def _positive(
         self, drawn: Draw, check: str, situation: Situation, path: Path, after: str
-    ) -> None:
+    ) -> bool:
         where = f"seed {drawn.seed}{after}"
         try:
             value = expected(drawn, check, situation)
         except (DrillkitError, ArithmeticError) as error:
             told = getattr(error, "what", str(error))
             self._error(path, "no-value", f"{where}: {check} has no value: {told}")
-            return
+            return False
         if value <= 0:
             told = f"{where}: {check} comes to {float(value):g}"
             self._error(path, "not-positive", told, "add a `where` or change the formula")
+        return value > 0
 
     def examples(self, drawn: Draw) -> None:
         """The published numbers come out of the round as written."""
@@ -217,16 +222,17 @@ class _Proof:
         for drawn in draws[:SEEDS_WITH_LAYOUTS]:
             for fields in layouts(drawn, phase.id, start(drawn)):
                 for rule in judge_layout(drawn, phase.id, fields, start(drawn)).rules:
-                    (met if rule.met else broken).add(rule.holds)
+                    if rule.margin != NOT_WORKED_OUT:
+                        (met if rule.met else broken).add(rule.holds)
                 if wanted <= met and wanted <= broken:
                     return
-        for place, rule in enumerate(phase.plan.valid):
+        for place, written in enumerate(phase.plan.valid):
             for seen, told in ((met, "met by no layout"), (broken, "broken by no layout")):
-                if rule.holds not in seen:
+                if written.holds not in seen:
                     self._error(
                         (*path, "valid", place),
                         "one-sided",
-                        f"`{rule.holds}` is {told} in {SEEDS_WITH_LAYOUTS} draws",
+                        f"`{written.holds}` is {told} in {SEEDS_WITH_LAYOUTS} draws",
                         "a rule that cannot fail says nothing: tighten it or take it out",
                     )
 
@@ -307,11 +313,13 @@ class _Proof:
     def _verdict(self, script: Script, seed: int, report: Report) -> None:
         place = type(self.node)(script.line, 1)
         try:
-            verdict = debrief(run_script(self.round, script, seed)).suggested_verdict
+            state = run_script(self.round, script, seed)
+            suggested = {found.row: found.suggested for found in evidence(state).rows}
+            verdict = verdict_of(suggested, rubric(self.round, state.started.level))
         except DrillkitError as error:
             report.error(place, "script", f"seed {seed}: {error.what}", error.hint)
             return
-        if verdict is not None and verdict.name not in script.verdict:
+        if verdict.name not in script.verdict:
             report.error(
                 place,
                 "verdict",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SETTLED_S = 45
 MOST_CURVEBALLS = 4
+FEWEST_TIMED = 2
 ANSWER_S = 120
 NUDGE_S, STRONG_NUDGE_S = 30, 120
 STALE_S = 180
@@ -46,10 +47,11 @@ _WHEN = re.compile(r"(check|plan|phase|fact)\.([\w-]+)\s*(==|!=|<=|>=|<|>)\s*([\
 def in_store(draw: Draw, plan: tuple[Planned, ...]) -> tuple[tuple[Curveball, int | None], ...]:
     """Return the curveballs that this seed may throw, each with its second where it has one.
 
-    Timed ones are picked so that no two wait for the same phase; those that wait for a condition
-    are all in store.
+    Two to four timed ones are picked, no two for the same phase, which leaves phases free for those
+    that wait for a condition: these are all in store.
     """
     random = draw.random("curveballs")
+    most = FEWEST_TIMED + int(random.random() * (MOST_CURVEBALLS - FEWEST_TIMED + 1))
     shuffled = list(draw.round.curveballs)
     for last in range(len(shuffled) - 1, 0, -1):
         # Random.shuffle may differ from one Python to the next.
@@ -68,7 +70,7 @@ def in_store(draw: Draw, plan: tuple[Planned, ...]) -> tuple[tuple[Curveball, in
             low, high = trigger.window_s
             second = low + int(draw.random(f"window {curveball.id}").random() * (high - low + 1))
         phase = trigger.phase or _phase_at(plan, second or 0)
-        if phase in taken or len(timed) == MOST_CURVEBALLS:
+        if phase in taken or len(timed) == most:
             continue
         taken.add(phase)
         timed.append((curveball, second))
