@@ -75,14 +75,14 @@ def diagnose(draw: Draw, check: Check, miss: Miss, situation: Situation) -> tupl
     named = _named(draw, check, miss, situation)
     if miss.inside:
         return tuple(one.says for one in named if one.id == GB_GIB.id)
-    if named and named[0].id != FACTOR_TWO.id:
-        return tuple(one.says for one in named)
-    found = tuple(
+    # On eight GPUs a factor of 8 may be bits or a number that is not one GPU's: both are told.
+    found = [one.says for one in named if one.id != FACTOR_TWO.id]
+    found += [
         text
         for factor, text in _of_the_trade(draw, check, situation)
         if _is_ratio(miss.ratio, factor, NEAR_RATIO)
-    )
-    return found or tuple(one.says for one in named)
+    ]
+    return tuple(found) or tuple(one.says for one in named)
 
 
 def _authors_slips(draw: Draw, check: Check, miss: Miss, situation: Situation) -> Iterator[str]:

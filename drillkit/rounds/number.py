@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from drillkit.algebra.answer import Reading
+    from drillkit.content.round import Assumption
     from drillkit.rounds.draw import Draw
     from drillkit.rounds.solve import Situation
 
@@ -115,12 +116,7 @@ def read_assumption(draw: Draw, symbol: str, text: str) -> Fraction:
     Raises `UnreadableError` for a symbol that is none, and for a value that is unreadable or
     outside of what passes.
     """
-    named = {one.symbol.lower(): one for one in draw.round.assume}
-    named |= {one.name.lower(): one for one in draw.round.assume if one.name}
-    found = named.get(symbol.lower())
-    if found is None:
-        known = ", ".join(one.symbol for one in draw.round.assume) or "nothing"
-        raise UnreadableError(f"{symbol[:24]} is not assumed here", hint=f"known: {known}")
+    found = _assumption(draw, symbol)
     unit = draw.units[found.symbol]
     reading = read_answer(text, unit)
     if not reading.ok:
@@ -170,8 +166,8 @@ class _Reader:
         at = sure.end() if sure else 0
         assumed: dict[str, Fraction] = {}
         while found := _ASSUMES.match(text, at):
-            value = read_assumption(self.draw, found[1], found[2])
-            assumed[_symbol(self.draw, found[1])] = value
+            symbol = _assumption(self.draw, found[1]).symbol
+            assumed[symbol] = read_assumption(self.draw, symbol, found[2])
             at = found.end()
         rest = text[at:].strip(" ,;\t")
         if rest or not (sure or assumed):
@@ -244,12 +240,13 @@ class _Reader:
         return natural
 
 
-def _symbol(draw: Draw, name: str) -> str:
-    return next(
-        one.symbol
-        for one in draw.round.assume
-        if name.lower() in {one.symbol.lower(), one.name.lower()}
-    )
+def _assumption(draw: Draw, name: str) -> Assumption:
+    """The assumption of that symbol or name, in any case."""
+    for one in draw.round.assume:
+        if name.lower() in {one.symbol.lower(), one.name.lower()}:
+            return one
+    known = ", ".join(one.symbol for one in draw.round.assume) or "nothing"
+    raise UnreadableError(f"{name[:24]} is not assumed here", hint=f"known: {known}")
 
 
 def _ends(text: str) -> tuple[str, str] | None:

@@ -14,7 +14,7 @@ from drillkit.algebra.outcome import UnreadableError
 from drillkit.content.round import Derived
 from drillkit.rounds.draw import draw
 from drillkit.rounds.number import Typed, judge_number, read_assumption, read_typed
-from drillkit.rounds.solve import expected, start
+from drillkit.rounds.solve import expected, fill_text, start
 
 DRAWN = draw(THIRTEEN, 0)
 START = start(DRAWN)
@@ -310,3 +310,28 @@ def test_the_verdict_on_a_number_is_the_same_without_its_text():
     typed = read("act", "28.7 GiB")
     bare = Typed("value", typed.message, typed.value)
     assert judge_number(DRAWN, "act", bare, START) == judge_number(DRAWN, "act", typed, START)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_what_a_text_tells_is_right_when_it_is_typed_back(seed):
+    drawn = draw(THIRTEEN, seed)
+    for check in THIRTEEN.checks:
+        truth = expected(drawn, check.id, start(drawn))
+        number = float(truth / drawn.units[check.id].factor)
+        ends = f"{number * 0.9:.4g}..{number * 1.1:.4g} {check.unit} 90%"
+        told = fill_text(drawn, f"{{{check.id}}}", start(drawn))
+        for text in (told, f"{number:.4g}", f"{float(truth):.4g}", ends):
+            typed = read_typed(drawn, check.id, text, start(drawn))
+            verdict = judge_number(drawn, check.id, typed, start(drawn))
+            near = verdict.band == "exact" or (text == ends and verdict.band == "close")
+            assert near, (check.id, text, verdict)
+            assert verdict.covered is not False
+
+
+def test_on_eight_gpus_a_factor_of_eight_may_be_either_mistake():
+    drawn = draw(THIRTEEN, 0)
+    eight = start(drawn)._replace(values={**drawn.values, "gpus": Fraction(8)})
+    typed = read_typed(drawn, "act", "228 GB", eight)
+    bits, spread = judge_number(drawn, "act", typed, eight).diagnosis
+    assert "Bits and bytes" in bits
+    assert "8 times too large: is it spread over the 8 GPUs?" in spread
