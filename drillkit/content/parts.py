@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from drillkit.content.schema import Report, keys_of, nearest, read_fields
+from drillkit.content.schema import Report, keys_of, nearest, needed_keys, read_fields
 from drillkit.content.tree import Mapping, Node, Scalar, Sequence
 
 if TYPE_CHECKING:
@@ -137,9 +137,8 @@ class Parts:
             if key in self.most:
                 self.too_long(self.node.values[key], key, value)
         whole = True
-        for field in msgspec.structs.fields(kind):
-            key = field.encode_name
-            if field.required and key not in own and values.get(key) in (None, "", ()):
+        for key in needed_keys(kind):
+            if key not in own and values.get(key) in (None, "", ()):
                 whole = False
                 if key not in values and key in self.node.values:
                     continue  # told already: it has the wrong type

@@ -53,6 +53,13 @@ def keys_of(struct: type[msgspec.Struct], hidden: frozenset[str] = frozenset()) 
     return tuple(name for name in _field_types(struct) if name not in hidden)
 
 
+@cache
+def needed_keys(struct: type[msgspec.Struct]) -> tuple[str, ...]:
+    """Return the keys that an author must write for `struct`."""
+    fields = msgspec.structs.fields(struct)
+    return tuple(field.encode_name for field in fields if field.required)
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the known word that was most likely meant, or nothing."""
     near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
@@ -165,8 +172,7 @@ def _struct(node: Node, wanted: type[msgspec.Struct], report: Report) -> msgspec
             guess = f"did you mean `{near}`?" if near else "known keys: " + ", ".join(names)
             report.error(place, "unknown-key", f"unknown key `{key}`", guess)
     values = read_fields(node, wanted, report)
-    needed = [field.name for field in msgspec.structs.fields(wanted) if field.required]
-    missing = [name for name in needed if name not in values]
+    missing = [name for name in needed_keys(wanted) if name not in values]
     if missing:
         raise _WrongTypeError(node, f"has an entry without `{missing[0]}`", f"add `{missing[0]}:`")
     return wanted(**values)
