@@ -12,6 +12,8 @@ from drillkit.rounds.events import Mode
 from drillkit.rounds.sitting import Sitting
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from drillkit.clock import Clock
     from drillkit.content.round import Level, Round
     from drillkit.rounds.archive import Archive
@@ -79,3 +81,14 @@ class Choice:
             minutes=self.minutes if sprint and not self.phase else None,
             hard=self.hard,
         )
+
+
+def round_named(rounds: Mapping[str, Round], name: str) -> Round:
+    """Return a round. Raises `UsageError` that names the nearest one."""
+    if name in rounds:
+        return rounds[name]
+    from difflib import get_close_matches  # noqa: PLC0415 only for a wrong call
+
+    near = get_close_matches(name, rounds, n=1)
+    hint = f"did you mean {near[0]}?" if near else "`drillkit round` lists them"
+    raise UsageError(f"there is no round {name!r}", hint=hint)

@@ -137,6 +137,11 @@ class Sitting:
         self._journal.close()
 
     @property
+    def path(self) -> Path | None:
+        """Where the journal is; None for a round that is not kept."""
+        return self._journal.path if isinstance(self._journal, Journal) else None
+
+    @property
     def elapsed_s(self) -> float:
         """The second of the round."""
         return self.state.elapsed_at(self._now())

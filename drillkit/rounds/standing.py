@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from drillkit.clock import Moment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from drillkit.content.round import Round
     from drillkit.rounds.archive import Kept
     from drillkit.rounds.events import Stamp
 
@@ -66,16 +65,6 @@ def standings(kept: Iterable[Kept]) -> dict[str, Standing]:
     return {name: Standing(tuple(attempts)) for name, attempts in by_round.items()}
 
 
-def proposed(rounds: Mapping[str, Round], standing: Mapping[str, Standing]) -> str:
-    """Return the round to play next: one never played, else the one played longest ago."""
-
-    def last_ms(name: str) -> int:
-        ended = standing.get(name, Standing()).ended
-        return ended[-1].state.started.at.utc_ms if ended else 0
-
-    return min(rounds, key=last_ms, default="")
-
-
 def week_text(kept: Iterable[Kept], today: date) -> str:
     """Say how many full rounds this week holds so far, and when the last one was."""
     days = sorted(day_of(one) for one in kept if is_whole(one))
@@ -88,10 +77,10 @@ def week_text(kept: Iterable[Kept], today: date) -> str:
     done = sum(monday <= day <= today for day in days)
     sunday = monday + timedelta(days=6)
     if done >= A_WEEK:
-        left = f"{done} of {A_WEEK} rounds of this week are done."
+        left = f"{done} of {A_WEEK} this week are done"
     elif done:
         by = "today" if sunday == today else f"by {sunday:%A}"
-        left = f"1 of {A_WEEK} this week: the second one {by}."
+        left = f"1 of {A_WEEK} this week, the second {by}"
     else:
-        left = f"None of this week's {A_WEEK} yet."
-    return f"Last full round {ago} ({last:%a %d %b}). {left}"
+        left = f"none of {A_WEEK} this week yet"
+    return f"Last full round {ago} ({last:%a %d %b}); {left}."

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from drillkit.errors import DrillkitError, UsageError
+from drillkit.errors import DrillkitError
 from drillkit.rounds.archive import Kept
-from drillkit.rounds.choice import Choice
+from drillkit.rounds.choice import Choice, round_named
+from drillkit.rounds.debrief import own_grades, verdict_or_none
+from drillkit.rounds.rubric import rubric
 from drillkit.rounds.sitting import Sitting
 from drillkit.rounds.standing import Standing, standings
 from drillkit.tui.screens.round_start import RoundStartScreen, UnfinishedScreen
@@ -14,21 +16,10 @@ from drillkit.tui.screens.round_start import RoundStartScreen, UnfinishedScreen
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from drillkit.content.library import Library
     from drillkit.content.round import Round
     from drillkit.rounds.pace import Visit
+    from drillkit.rounds.state import State
     from drillkit.tui.app import DrillApp
-
-
-def round_named(library: Library, name: str) -> Round:
-    """Return a round. Raises `UsageError` that names the nearest one."""
-    if name in library.rounds:
-        return library.rounds[name]
-    from difflib import get_close_matches  # noqa: PLC0415 only for a wrong call
-
-    near = get_close_matches(name, library.rounds, n=1)
-    hint = f"did you mean {near[0]}?" if near else "`drillkit round` lists them"
-    raise UsageError(f"there is no round {name!r}", hint=hint)
 
 
 def start_round(app: DrillApp, name: str, choice: Choice | None) -> None:
@@ -36,7 +27,7 @@ def start_round(app: DrillApp, name: str, choice: Choice | None) -> None:
 
     With a `choice` the round begins at once. Raises `UsageError` for a name that no round has.
     """
-    round_ = round_named(app.library, name)
+    round_ = round_named(app.library.rounds, name)
     if _played_elsewhere(app, name):
         return
     kept, faults = app.workspace.rounds.read(name)
@@ -99,8 +90,6 @@ def ghost_of(sitting: Sitting, kept: Sequence[Kept]) -> tuple[Visit, ...]:
 
     The best is the one with the best verdict that was not interrupted; of two alike, the later.
     """
-    from drillkit.rounds.debrief import score_of  # noqa: PLC0415 most rounds have no past yet
-
     started = sitting.state.started
     alike = [
         one.state
@@ -111,8 +100,14 @@ def ghost_of(sitting: Sitting, kept: Sequence[Kept]) -> tuple[Visit, ...]:
         and one.state.started.phases == started.phases
         and one.state.started.minutes == started.minutes
     ]
-    ranked = sorted(alike, key=lambda one: (score_of(one), one.started.at.utc_ms))
-    return tuple(ranked[-1].visits) if ranked else ()
+    best = max(alike, key=lambda one: (_score(one), one.started.at.utc_ms), default=None)
+    return tuple(best.visits) if best else ()
+
+
+def _score(state: State) -> float:
+    rows = rubric(state.started.round, state.started.level)
+    verdict = verdict_or_none(own_grades(state), rows)
+    return verdict.mean if verdict else 0.0
 
 
 def grade_as_it_is(app: DrillApp, kept: Kept) -> None:

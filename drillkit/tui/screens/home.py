@@ -27,7 +27,7 @@ class HomeScreen(DrillScreen[None]):
     AUTO_FOCUS = "DeckList"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "review_all", "Review", id="home.review"),
-        Binding("c", "cram", "Cram deck", id="home.cram"),
+        Binding("c", "cram", "Cram", id="home.cram"),
         Binding("p", "app.practice", "Practice", id="home.practice"),
         Binding("m", "app.rounds", "Mock round", id="home.rounds"),
         Binding("f", "app.figures", "Figures", id="home.figures"),

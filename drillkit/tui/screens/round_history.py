@@ -30,7 +30,7 @@ class HistoryScreen(ArchiveScreen):
     """Enter opens a debrief, or a round that was left; `x` writes the export again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", key_display="Enter"),
+        Binding("enter", "open", "Open", key_display="Enter", priority=True),
         Binding("r", "regrade", "Grade again", id="rounds.regrade"),
         Binding("x", "export", "Export", id="rounds.export"),
         Binding("escape,q", "app.pop_screen", "Back", key_display="Esc"),
@@ -56,7 +56,7 @@ class HistoryScreen(ArchiveScreen):
             self.drill.complain(fault)
         choices = self.query_one(Choices)
         at = choices.highlighted or 0
-        choices.set_options(self._option(one, event.verdicts) for one in self._kept)
+        choices.set_options(self._option(one, event.verdict(one)) for one in self._kept)
         if self._kept:
             choices.highlighted = min(at, len(self._kept) - 1)
             count = len(self._kept)
@@ -67,11 +67,10 @@ class HistoryScreen(ArchiveScreen):
         self.query_one("#note", Static).update(line(note))
         self.refresh_bindings()
 
-    def _option(self, kept: Kept, verdicts: dict[str, str]) -> Option:
+    def _option(self, kept: Kept, verdict: str) -> Option:
         state = kept.state
         when = moment_of(state.started.at).local
         head = line(f"{when:%a %d %b %Y %H:%M}  {state.started.round.title}", "bold")
-        verdict = verdicts.get(str(kept.path), "")
         about = [state.started.mode, state.started.level, standing_of(state, verdict)]
         if state.interrupted:
             about.append("interrupted")

@@ -52,7 +52,7 @@ class RoundStartScreen(DrillScreen[None]):
     """`j`/`k` go from line to line, left and right change one, Enter begins."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "begin", "Begin", key_display="Enter"),
+        Binding("enter", "begin", "Begin", key_display="Enter", priority=True),
         Binding("left,h", "change(-1)", "Change", key_display="← →"),
         Binding("right,l,space", "change(1)", "Change", show=False),
         Binding("s", "seed", "Type a seed", id="round.seed"),
@@ -82,7 +82,8 @@ class RoundStartScreen(DrillScreen[None]):
     def _lines(self) -> list[tuple[str, str, str, str]]:
         """The lines as (key, name, value, what it means)."""
         choice = self._choice
-        lines = [("mode", "Mode", choice.mode, MODE_ABOUT[choice.mode])]
+        lines: list[tuple[str, str, str, str]] = []
+        lines.append(("mode", "Mode", choice.mode, MODE_ABOUT[choice.mode]))
         if choice.mode == "sprint":
             phase = self._round.phase(choice.phase).title if choice.phase else "the whole round"
             about = "Left and right go from phase to phase. The facts are told at the start."
@@ -221,7 +222,7 @@ class UnfinishedScreen(DrillScreen[None]):
     """A round that was left before its end: go on, grade what there is, or put it aside."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Choose", key_display="Enter"),
+        Binding("enter", "choose", "Choose", key_display="Enter", priority=True),
         Binding("escape,q", "app.pop_screen", "Back", key_display="Esc"),
     ]
 

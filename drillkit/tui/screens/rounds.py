@@ -11,13 +11,14 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from drillkit.rounds.standing import Standing, day_of, proposed, standings, week_text
+from drillkit.rounds.standing import Standing, day_of, standings, week_text
 from drillkit.tui.screens.screen import DrillScreen
 from drillkit.tui.text import line, stacked
 from drillkit.tui.widgets.lists import Choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from textual.widget import Widget
 
@@ -25,20 +26,29 @@ if TYPE_CHECKING:
     from drillkit.content.round import Round
     from drillkit.errors import DrillkitError
     from drillkit.rounds.archive import Kept
+    from drillkit.rounds.trends import Summary
 
-HOW_TO_WRITE = "No rounds here. A round is a file in problems/rounds of your content folder."
+HOW_TO_WRITE = "No rounds here. `drillkit new round FILE` writes one to start from."
 
 
 class RoundsRead(Message):
-    """The journals were read, with the verdict of each that has one."""
+    """The journals were read; `summaries` are those of the rounds that are over, by journal."""
 
     def __init__(
-        self, kept: Sequence[Kept], verdicts: dict[str, str], faults: Sequence[DrillkitError]
+        self,
+        kept: Sequence[Kept],
+        summaries: Mapping[Path, Summary],
+        faults: Sequence[DrillkitError],
     ) -> None:
         super().__init__()
         self.kept = kept
-        self.verdicts = verdicts
+        self.summaries = summaries
         self.faults = faults
+
+    def verdict(self, kept: Kept) -> str:
+        """What the person made of a round, once it is graded."""
+        found = self.summaries.get(kept.path) if kept.state.finished else None
+        return (found.verdict or "") if found else ""
 
 
 class ArchiveScreen(DrillScreen[None]):
@@ -50,16 +60,19 @@ class ArchiveScreen(DrillScreen[None]):
     @work(thread=True, exclusive=True, group="archive")
     def read_archive(self) -> None:
         """Replay the journals off the screen's thread: a year of rounds takes a moment."""
+        from drillkit.rounds.trends import summary  # noqa: PLC0415 not before something is read
+
         kept, faults = self.drill.workspace.rounds.read()
-        self.post_message(RoundsRead(kept, {}, faults))
+        summaries = {one.path: summary(one.state) for one in kept if one.state.over}
+        self.post_message(RoundsRead(kept, summaries, faults))
 
 
 class RoundsScreen(ArchiveScreen):
-    """Enter opens a round, `g` the debrief that waits, `h` what was played, `t` the trends."""
+    """Enter opens a round, `d` the debrief that waits, `h` what was played, `t` the trends."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", key_display="Enter"),
-        Binding("g", "grade", "Grade", id="rounds.grade"),
+        Binding("enter", "open", "Open", key_display="Enter", priority=True),
+        Binding("d", "grade", "Debrief", id="rounds.debrief"),
         Binding("h", "history", "Past rounds", id="rounds.history"),
         Binding("t", "trends", "Trends", id="rounds.trends"),
         Binding("escape,q", "app.pop_screen", "Home", key_display="Esc"),
@@ -69,8 +82,7 @@ class RoundsScreen(ArchiveScreen):
         super().__init__()
         self._rounds = library.rounds
         self._standing: dict[str, Standing] = {}
-        self._verdicts: dict[str, str] = {}
-        self._read = False
+        self._archive: RoundsRead | None = None
 
     def parts(self) -> Iterable[Widget]:
         yield Static("Mock rounds", id="headline")
@@ -82,16 +94,16 @@ class RoundsScreen(ArchiveScreen):
 
     @on(RoundsRead)
     def show_read(self, event: RoundsRead) -> None:
+        first, self._archive = self._archive is None, event
         self._standing = standings(event.kept)
-        self._verdicts = event.verdicts
         for fault in event.faults:
             self.drill.complain(fault)
         choices = self.query_one(Choices)
         chosen = choices.highlighted
         choices.set_options(self._options())
         if self._rounds:
-            following = proposed(self._rounds, self._standing)
-            if chosen is None or not self._read:
+            following = proposed_round(self._rounds, event.summaries.values())
+            if chosen is None or first:
                 chosen = list(self._rounds).index(following)
             choices.highlighted = chosen
             today = self.drill.workspace.clock.now().local.date()
@@ -100,7 +112,6 @@ class RoundsScreen(ArchiveScreen):
                 line(f"Proposed next: {self._rounds[following].title}"),
             ]
             self.query_one("#note", Static).update(stacked(parts))
-        self._read = True
         self.refresh_bindings()
 
     def _options(self) -> Iterable[Option]:
@@ -117,14 +128,14 @@ class RoundsScreen(ArchiveScreen):
             yield "not played yet"
         else:
             last = standing.ended[-1]
-            verdict = self._verdicts.get(str(last.path), "")
-            yield f"played {'once' if times == 1 else f'{times} times'}, last {day_of(last):%d %b}"
+            verdict = self._archive.verdict(last) if self._archive else ""
+            yield f"played {_times(times)}, last {day_of(last):%d %b}"
             if verdict:
                 yield verdict
         if standing.unfinished is not None:
             yield "UNFINISHED: Enter goes on"
         if standing.ungraded is not None:
-            yield "TO BE GRADED: g"
+            yield "TO BE GRADED: d"
 
     @property
     def _chosen(self) -> str:
@@ -164,3 +175,17 @@ class RoundsScreen(ArchiveScreen):
         from drillkit.tui.screens.round_trends import TrendsScreen  # noqa: PLC0415 seldom used
 
         self.app.push_screen(TrendsScreen())
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def proposed_round(rounds: Mapping[str, Round], summaries: Iterable[Summary]) -> str:
+    """Return the round to play next: for the weakest row at the level that was played last."""
+    from drillkit.rounds.trends import next_round, trends  # noqa: PLC0415 not before something is read
+
+    played = list(summaries)
+    last = max(played, key=lambda one: one.when.utc_ms, default=None)
+    level = last.level if last else next(iter(rounds.values())).level
+    return next_round(trends(played, level), rounds.values())
