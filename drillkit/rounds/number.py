@@ -93,11 +93,6 @@ class NumberVerdict(NamedTuple):
     reading: str
     covered: bool | None
 
-    @property
-    def hit(self) -> bool:
-        """Whether the number counts as right."""
-        return self.band == "exact"
-
 
 # --- reading ---
 
@@ -243,7 +238,7 @@ class _Reader:
 def _assumption(draw: Draw, name: str) -> Assumption:
     """The assumption of that symbol or name, in any case."""
     for one in draw.round.assume:
-        if name.lower() in {one.symbol.lower(), one.name.lower()}:
+        if name.lower() in {one.symbol.lower(), (one.name or one.symbol).lower()}:
             return one
     known = ", ".join(one.symbol for one in draw.round.assume) or "nothing"
     raise UnreadableError(f"{name[:24]} is not assumed here", hint=f"known: {known}")
