@@ -6,7 +6,9 @@ import contextlib
 import os
 import re
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,10 +29,13 @@ from drillkit.content.tree import Scalar, yaml_lines
 from drillkit.errors import DrillkitError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator
 
     from drillkit.content.cards import AnyCard
     from drillkit.content.files import Stamp
+
+
+Proof = Callable[[], list[Diagnostic]]
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ def check(
     """Read every file below `paths` and report everything; `fix` writes missing ids first.
 
     `progress` is called with ("reading", files done, files in all) and then with ("proving",
-    problems done, problems in all). Raises `UsageError` for a path that does not exist.
+    proofs done, proofs in all). Raises `UsageError` for a path that does not exist.
     """
     read = _Reading()
     stamps = _files(paths, read.faults)
@@ -117,8 +122,8 @@ def check(
         for problem, node in families.nodes:
             diagnostics += judge_settings(problem.figure, node, name, f"problem {problem.id}")
     diagnostics += _same_questions(read.readings)
-    diagnostics += _proved(read.problems, progress)
     diagnostics += judge_rounds(read.rounds, read.scripts, set(library.problems))
+    diagnostics += _proved(read, progress)
     return Verdict(
         files=len(stamps),
         cards=len(library.items) - len(library.problems),
@@ -146,25 +151,36 @@ def _mended(path: Path, raw: bytes, fixed: list[str], faults: list[Diagnostic]) 
     return raw
 
 
-def _proved(
-    readings: dict[str, ProblemReading], progress: Callable[[str, int, int], None] | None
-) -> list[Diagnostic]:
-    families = [
-        (problem, node, name)
-        for name, reading in readings.items()
-        for problem, node in reading.nodes
-    ]
-    if not families:
-        return []
-    # Imported here: decks are checked without sympy.
-    from drillkit.authoring.proofs import prove  # noqa: PLC0415
-
+def _proved(read: _Reading, progress: Callable[[str, int, int], None] | None) -> list[Diagnostic]:
+    proofs = [*_of_problems(read.problems), *_of_rounds(read.rounds, read.scripts)]
     found: list[Diagnostic] = []
-    for number, (problem, node, name) in enumerate(families):
+    for number, prove_one in enumerate(proofs):
         if progress is not None:
-            progress("proving", number, len(families))
-        found += prove(problem, node, name)
+            progress("proving", number, len(proofs))
+        found += prove_one()
     return found
+
+
+def _of_problems(readings: dict[str, ProblemReading]) -> Iterator[Proof]:
+    for name, reading in readings.items():
+        if reading.nodes:
+            # Imported here: decks are checked without what solves problems.
+            from drillkit.authoring.proofs import prove  # noqa: PLC0415
+
+            for problem, node in reading.nodes:
+                yield partial(prove, problem, node, name)
+
+
+def _of_rounds(
+    readings: dict[str, RoundReading], scripts: dict[str, ScriptReading]
+) -> Iterator[Proof]:
+    for name, reading in readings.items():
+        if reading.round is not None and reading.node is not None:
+            from drillkit.authoring.round_proofs import prove_round  # noqa: PLC0415 as above
+
+            own = [one.script for one in scripts.values() if one.script is not None]
+            own = [script for script in own if script.round == reading.round.id]
+            yield partial(prove_round, reading.round, reading.node, name, own)
 
 
 def _unfixed(path: Path, why: str, hint: str) -> Diagnostic:
