@@ -212,9 +212,13 @@ class DrillApp(App[None]):
     async def on_library_changed(self, event: LibraryChanged) -> None:
         if self.today is None or event.library is self.today.library:
             return
-        if event.told:
+        if event.told and not self._undisturbed:
             self.notify(line(event.told).plain, title="Decks", markup=False)
         await self._use_library(event.library)
+
+    @property
+    def _undisturbed(self) -> bool:
+        return any(isinstance(one, DrillScreen) and one.UNDISTURBED for one in self.screen_stack)
 
     async def _use_library(self, library: Library) -> None:
         from drillkit.tui.screens.review import ReviewScreen  # noqa: PLC0415 not before the first screen

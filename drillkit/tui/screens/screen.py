@@ -48,6 +48,9 @@ class DrillScreen(Screen[Result]):
     LEAST: ClassVar[tuple[int, int]] = (60, 15)
     """The columns and rows below which there is nothing to see."""
 
+    UNDISTURBED: ClassVar[bool] = False
+    """Whether nothing that happens elsewhere may show on it."""
+
     _focus_before: Widget | None = None
 
     BINDINGS: ClassVar[list[BindingType]] = [

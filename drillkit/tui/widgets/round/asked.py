@@ -25,6 +25,13 @@ BAND_WORDS: dict[Band, str] = {
     "order": "within a factor of 3",
     "off": "off",
 }
+SHORT_WORDS: dict[Band, str] = {
+    "exact": "right",
+    "close": "close",
+    "ballpark": "ballpark",
+    "order": "within ×3",
+    "off": "off",
+}
 STYLES = {"right": "$text-success", "recheck": "bold $text-warning", "off": "$text-error"}
 
 
@@ -39,11 +46,9 @@ class Target(NamedTuple):
         return self.check.id if self.check is not None else LAYOUT
 
     @property
-    def asks(self) -> str:
-        """The question, with the unit of the answer."""
-        if self.check is None:
-            return LAYOUT
-        return f"{self.check.ask} ({self.check.unit})" if self.check.unit else self.check.ask
+    def key(self) -> str:
+        """Its name among those of all phases."""
+        return f"{self.phase.id}/{self.name}"
 
 
 def targets(state: State) -> list[Target]:
@@ -101,7 +106,7 @@ def state_word(state: State, target: Target) -> str:
         return ""
     if _moved(state, number):
         return "recheck"
-    return BAND_WORDS[number.verdict.band].split(",")[0] if state.live_checks else "set"
+    return SHORT_WORDS[number.verdict.band] if state.live_checks else "set"
 
 
 def _layout_word(state: State, laid: Laid) -> str:
@@ -120,12 +125,20 @@ def _moved(state: State, number: Recorded) -> bool:
     }
 
 
-def stands(state: State) -> tuple[tuple[Target, str, str], ...]:
-    """Return every target with its answer and how that stands."""
-    return tuple((one, given(state, one), state_word(state, one)) for one in targets(state))
+class Standing(NamedTuple):
+    """A target, its answer in words, and how that stands; both empty without an answer."""
+
+    target: Target
+    answer: str
+    word: str
 
 
-def numbers_row(standing: Sequence[tuple[Target, str, str]], width: int) -> Content:
+def stands(state: State) -> tuple[Standing, ...]:
+    """Return how every target stands."""
+    return tuple(Standing(one, given(state, one), state_word(state, one)) for one in targets(state))
+
+
+def numbers_row(standing: Sequence[Standing], width: int) -> Content:
     """Return the answers on one row, the latest at the end; old ones give way."""
     said = [
         Content.assemble(line(f"{target.name} {answer}"), " ", _in_brackets(word))

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from textual import events
 
 
+BOUND = "\N{NO-BREAK SPACE}"
+
+
 class Option(NamedTuple):
     """A letter, what it does in words, and the action of the screen that it runs."""
 
@@ -32,19 +35,32 @@ class Choice(Static, can_focus=True):
             super().__init__()
             self.action = action
 
+    class Closed(Message):
+        """It asks no longer."""
+
     def __init__(self) -> None:
         super().__init__(id="choice")
         self.display = False
         self.insists = False
         self._options: Sequence[Option] = ()
 
-    def ask(self, question: str, options: Sequence[Option], *, insists: bool = False) -> None:
-        """Show the question and take the keys."""
+    def ask(
+        self,
+        question: str,
+        options: Sequence[Option],
+        *,
+        back: str = "board",
+        insists: bool = False,
+    ) -> None:
+        """Show the question and take the keys; `back` is what Escape does."""
         self._options, self.insists = options, insists
         parts = [Content.styled(question, "bold")] if question else []
-        parts += [Content.assemble((one.key, "bold $accent"), " ", one.says) for one in options]
-        if not insists:
-            parts.append(Content.assemble(("Esc", "bold $accent"), " back"))
+        shown = options if insists else [*options, Option("Esc", back, "")]
+        parts += [
+            # A key stays on the line of what it does.
+            Content.assemble((one.key, "bold $accent"), BOUND, one.says.replace(" ", BOUND))
+            for one in shown
+        ]
         self.update(Content("  ").join(parts))
         self.display = True
         self.focus()
@@ -52,6 +68,7 @@ class Choice(Static, can_focus=True):
     def close(self) -> None:
         self.display = self.insists = False
         self._options = ()
+        self.post_message(self.Closed())
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "escape":
@@ -70,5 +87,5 @@ class Choice(Static, can_focus=True):
                 return
 
     def on_blur(self) -> None:
-        if not self.insists:
+        if self.display and not self.insists:
             self.close()

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from drillkit.rounds.state import Said, State
-    from drillkit.tui.widgets.round.asked import Target
+    from drillkit.tui.widgets.round.asked import Standing
 
 MOST_TALK = 60
 NAME = 12
+ROOM = 31
 
 
 class Panel(VerticalScroll, can_focus=False):
@@ -120,18 +121,20 @@ def talk_line(said: Said) -> Content:
     )
 
 
-def number_lines(standing: Sequence[tuple[Target, str, str]], now: str) -> Iterator[Content]:
+def number_lines(standing: Sequence[Standing], now: str) -> Iterator[Content]:
     """Each number asked for so far with its answer; `now` is the one being typed."""
     yield heading("numbers")
     if not standing:
         yield Content.styled("none asked for yet", "$text-muted")
     for target, answer, word in standing:
-        mark = "▸ " if f"{target.phase.id}/{target.name}" == now else "  "
+        mark = "▸ " if target.key == now else "  "
         if not answer:
             yield Content.assemble(mark, line(target.name), ("  open", "$text-muted"))
             continue
+        said = Content.assemble(mark, line(f"{target.name} {answer}"))
+        fits = said.cell_length + len(word) + 2 <= ROOM
         yield Content.assemble(
-            mark, line(f"{target.name}  {answer}"), "  ", (word, STYLES.get(word, "$text-muted"))
+            said, "  " if fits else "\n    ", (word, STYLES.get(word, "$text-muted"))
         )
 
 

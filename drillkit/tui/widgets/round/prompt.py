@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Mode = Literal["idle", "number", "talk"]
 MOST_TYPED = 2_000
 IDLE = "F3 gives a number · F4 answers or asks · Esc all commands"
+NUMBER = "value and unit · ↑↓ another number"
 TALK = "?word asks for a fact · !note parks an idea · @mfu=40% assumes"
 ANSWER = "your answer; empty: see my board · ?word asks · !note parks"
 _FIELD = re.compile(r"([A-Za-z_]+)\s*[=:]?\s*(\d{1,6})\b")
@@ -93,8 +94,8 @@ class Prompt(Horizontal):
         self._targets = targets(state)
         if not self._targets:
             return False
-        names = [one.name for one in self._targets]
-        self._at = names.index(name) if name in names else first_open(state, self._targets)
+        named = [at for at, one in enumerate(self._targets) if name in {one.key, one.name}]
+        self._at = named[0] if named else first_open(state, self._targets)
         self.mode = "number"
         self._show()
         return True
@@ -119,7 +120,7 @@ class Prompt(Horizontal):
 
     def _draft_name(self) -> str:
         target = self.target
-        return self.mode if target is None else f"{target.phase.id}/{target.name}"
+        return self.mode if target is None else target.key
 
     def _keep_draft(self) -> None:
         if self.mode != "idle":
@@ -141,14 +142,18 @@ class Prompt(Horizontal):
     def _label(self) -> str:
         target = self.target
         if target is not None:
-            where = (
-                "" if target.phase.id == self._sitting.state.phase.id else f"{target.phase.id}, "
-            )
-            more = f" ↑↓ {self._at + 1}/{len(self._targets)}" if len(self._targets) > 1 else ""
-            return f"{where}{target.asks}{more}:"
+            return self._asks(target)
         if self.mode == "talk":
             return "answer:" if self._sitting.state.open_curveball is not None else "ask:"
         return ">"
+
+    def _asks(self, target: Target) -> str:
+        """The question, cut to half of the row, and the unit of the answer, which is not."""
+        if target.check is None:
+            return "layout:"
+        unit = f" ({target.check.unit}):" if target.check.unit else ":"
+        asks, room = one_line(target.check.ask), self.size.width // 2 - len(unit) - 1
+        return (asks if len(asks) <= room else f"{asks[: max(0, room - 1)]}…") + unit
 
     def _placeholder(self) -> str:
         target = self.target
@@ -156,7 +161,7 @@ class Prompt(Horizontal):
             return " ".join(f"{name}=" for name in target.phase.plan.fields)
         if target is not None:
             before = given(self._sitting.state, target)
-            return f"now {before}; type it again to revise" if before else "value and unit"
+            return f"now {before}; type it again to revise" if before else NUMBER
         if self.mode == "talk":
             return ANSWER if self._sitting.state.open_curveball is not None else TALK
         return IDLE
