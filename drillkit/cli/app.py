@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from drillkit import __version__
-from drillkit.cli import author, figures, keep, plan, practice, solve, study
+from drillkit.cli import author, figures, keep, plan, practice, round, solve, study  # noqa: A004 the command's name
 from drillkit.cli.console import forgive_encodings, say
 from drillkit.clock import parse_moment
 from drillkit.errors import DrillkitError, UsageError
@@ -33,6 +33,8 @@ for command in (
     study.rate,
     study.mark,
     practice.practice,
+    round.round,
+    round.replay,
     study.undo,
     study.glossary,
     solve.variant,

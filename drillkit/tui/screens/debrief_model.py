@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from drillkit.rounds.events import Mark
     from drillkit.rounds.layout import LayoutVerdict
     from drillkit.rounds.sitting import Sitting
+    from drillkit.rounds.state import State
 
 MARKS: dict[Mark, str] = {"hit": "✓ hit", "partial": "~ partial", "miss": "✗ miss"}
 NOTHING = "(nothing was written here)"
@@ -96,7 +97,7 @@ class ModelScreen(DebriefScreen):
         checks, layout = self.query_one("#checks", Static), self.query_one("#layout", Static)
         checks.display, layout.display = bool(leaf.checks), leaf.layout is not None
         if leaf.checks:
-            checks.update(_check_table(leaf.checks))
+            checks.update(_check_table(self.state, leaf.checks))
         if leaf.layout is not None:
             layout.update(_layout_text(leaf.layout))
         self._fill()
@@ -208,7 +209,7 @@ def _curveball_leaf(row: CurveballRow) -> Leaf:
     return Leaf(title, mine, shown(row.model), (), None, row.points)
 
 
-def _check_table(rows: tuple[CheckRow, ...]) -> Table:
+def _check_table(state: State, rows: tuple[CheckRow, ...]) -> Table:
     table = Table.grid(padding=(0, 2))
     for _ in range(5):
         table.add_column(overflow="fold")
@@ -219,8 +220,9 @@ def _check_table(rows: tuple[CheckRow, ...]) -> Table:
         band = f"{'✓' if good else '✗'} {row.band or 'no number'}"
         if row.follows:
             band += ", by your own numbers"
+        asked = state.filled(row.check.ask)
         table.add_row(
-            cell(row.check.ask), cell(row.mine), cell(row.expected), cell(ratio), cell(band, "bold")
+            cell(asked), cell(row.mine), cell(row.expected), cell(ratio), cell(band, "bold")
         )
         for text in row.diagnosis:
             table.add_row(cell(f"  {text}", "italic"))
