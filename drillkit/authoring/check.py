@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drillkit.authoring.figure_settings import judge_settings
@@ -22,6 +18,7 @@ from drillkit.content.kind import kind_of
 from drillkit.content.library import Held, assemble
 from drillkit.content.problem_reading import ProblemReading, read_problems
 from drillkit.content.reading import pack_round
+from drillkit.content.replacing import replace_file
 from drillkit.content.round_reading import RoundReading, read_round
 from drillkit.content.script_reading import ScriptReading, read_script
 from drillkit.content.text import MAX_FILE_BYTES
@@ -30,6 +27,7 @@ from drillkit.errors import DrillkitError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from drillkit.content.cards import AnyCard
     from drillkit.content.files import Stamp
@@ -139,7 +137,7 @@ def _mended(path: Path, raw: bytes, fixed: list[str], faults: list[Diagnostic]) 
     try:
         mended = with_ids(raw, str(path))
         if mended != raw:
-            _replace(path, mended)
+            replace_file(path, mended)
             fixed.append(str(path))
     except DrillkitError as error:
         faults.append(_unfixed(path, error.what, error.hint))
@@ -274,21 +272,3 @@ def _same_cards(before: DeckReading, after: DeckReading) -> bool:
         return [(card.item, card.question, card.answer_lines()) for card in reading.deck.cards]
 
     return plain(before) == plain(after)
-
-
-def _replace(path: Path, raw: bytes) -> None:
-    """Put `raw` in the file's place at once: a crash leaves the old file or the new one."""
-    target = path.resolve()
-    status = target.stat()
-    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(draft).chmod(status.st_mode & 0o7777)
-        Path(draft).replace(target)
-    except OSError:
-        with contextlib.suppress(OSError):
-            Path(draft).unlink()
-        raise

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.content.deck import read_deck
+from drillkit.content.replacing import replace_file
 from drillkit.errors import DrillkitError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from drillkit.content.cards import AnyCard
+    from drillkit.content.diagnostic import Diagnostic
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A recall card to be: the same id is never written twice."""
+    """A card to be, for recall or, with `points`, of a list: no id is ever written twice."""
 
     id: str
     ask: str
-    answer: str
+    answer: str = ""
     source: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
 
 
 def drafts_of_misses(card: AnyCard, missed: list[str]) -> list[Draft]:
@@ -41,50 +45,100 @@ def drafts_of_misses(card: AnyCard, missed: list[str]) -> list[Draft]:
     ]
 
 
-def add_drafts(path: Path, deck: str, title: str, drafts: list[Draft]) -> int:
-    """Append drafts to the deck file at `path`, making it if need be; return how many are new.
+def add_drafts(path: Path, deck: str, title: str, drafts: list[Draft]) -> tuple[str, ...]:
+    """Append drafts to the deck file at `path`, making it if need be; return the ids that are new.
 
     Raises `DrillkitError` when the file cannot be read as a deck or not be written.
+    """
+    entries = {draft.id: _written(draft) for draft in drafts}
+    head = f"deck: {deck}\ntitle: {quoted(title)}\ncards:\n"
+    return add_entries(path, head, _deck_entries, entries)
+
+
+class Entries(NamedTuple):
+    """What a file lists: each entry's id with what it says, the errors, and its list's indent."""
+
+    held: dict[str, object]
+    faults: tuple[Diagnostic, ...]
+    first_line: int
+
+
+def add_entries(
+    path: Path,
+    head: str,
+    reading: Callable[[bytes, str], Entries],
+    entries: Mapping[str, list[str]],
+) -> tuple[str, ...]:
+    """Append the entries whose id a file does not list yet; return the ids that are new.
+
+    `head` begins a file that is not there; `reading` says what a file lists. Nothing that stands in
+    the file changes. Raises `DrillkitError` where it has errors, cannot take the entries at its
+    end, or cannot be written; it is left as it was.
     """
     try:
         old = path.read_bytes() if path.exists() else b""
     except OSError as error:
         raise DrillkitError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    if old:
-        reading = read_deck(old, str(path))
-        errors = [found for found in reading.diagnostics if found.severity == "error"]
-        if errors:
-            raise DrillkitError(
-                f"the deck has errors: {errors[0].message}", where=str(path), hint="mend it first"
-            )
-        known = {card.id for card in reading.deck.cards}
+    before = Entries({}, (), 0)
+    if old.strip():
+        before = reading(old, str(path))
+        if before.faults:
+            told = f"the file has errors: {before.faults[0].message}"
+            raise DrillkitError(told, where=str(path), hint="mend it first")
     else:
-        known = set()
-        old = f"deck: {deck}\ntitle: {title}\ncards:\n".encode()
-    fresh = [draft for draft in drafts if draft.id not in known]
+        old = head.encode()
+    fresh = {name: lines for name, lines in entries.items() if name not in before.held}
     if not fresh:
-        return 0
-    ending = b"" if old.endswith(b"\n") else b"\n"
+        return ()
+    indent = _indent(old, before.first_line)
+    text = "".join(f"{indent}{line}\n" for lines in fresh.values() for line in lines)
+    new = old + (b"" if old.endswith(b"\n") else b"\n") + text.encode()
+    after = reading(new, str(path))
+    kept = {name: after.held.get(name) for name in before.held}
+    if after.faults or kept != before.held or not fresh.keys() <= after.held.keys():
+        raise DrillkitError(
+            "nothing can be added at the end of the file",
+            where=str(path),
+            hint="let its list come last, one `- id: …` under the other",
+        )
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            file.write(old + ending + "".join(_written(draft) for draft in fresh).encode())
+        replace_file(path, new)
     except OSError as error:
         raise DrillkitError(f"cannot be written: {error.strerror}", where=str(path)) from None
-    return len(fresh)
+    return tuple(fresh)
 
 
-def _written(draft: Draft) -> str:
-    # A JSON text is a YAML text in double quotes, whatever it holds.
-    lines = [
-        f"  - id: {draft.id}",
-        f"    ask: {_quoted(draft.ask)}",
-        f"    answer: {_quoted(draft.answer)}",
-    ]
+def _indent(raw: bytes, line: int) -> str:
+    """How far the entries of a list stand in, by the line of its first one."""
+    lines = raw.decode("utf-8", "replace").splitlines()
+    first = lines[line - 1] if 0 < line <= len(lines) else "  -"
+    return first[: len(first) - len(first.lstrip())]
+
+
+def _deck_entries(raw: bytes, file: str) -> Entries:
+    reading = read_deck(raw, file)
+    return Entries(
+        {card.id: (card.question, card.answer_lines()) for card in reading.deck.cards},
+        tuple(found for found in reading.diagnostics if found.severity == "error"),
+        min((card.line for card in reading.deck.cards), default=0),
+    )
+
+
+def _written(draft: Draft) -> list[str]:
+    lines = [f"- id: {draft.id}"]
+    if draft.points:
+        lines.append("  kind: points")
+    lines.append(f"  ask: {quoted(draft.ask)}")
+    if draft.points:
+        lines.append("  points:")
+        lines += [f"    - {quoted(point)}" for point in draft.points]
+    else:
+        lines.append(f"  answer: {quoted(draft.answer)}")
     if draft.source:
-        lines.append(f"    source: [{', '.join(_quoted(text) for text in draft.source)}]")
-    return "\n".join(lines) + "\n"
+        lines.append(f"  source: [{', '.join(quoted(text) for text in draft.source)}]")
+    return lines
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a text as YAML: a JSON text is one in double quotes, whatever it holds."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f")

@@ -17,8 +17,8 @@ CARD = Points(
 def test_a_missed_point_becomes_a_card_once(tmp_path):
     path = tmp_path / "decks" / "missed.yaml"
     drafts = drafts_of_misses(CARD, ['two: "quoted" # [x]'])
-    assert add_drafts(path, "missed", "What I missed", drafts) == 1
-    assert add_drafts(path, "missed", "What I missed", drafts) == 0
+    assert add_drafts(path, "missed", "What I missed", drafts) == ("zero-say-2",)
+    assert add_drafts(path, "missed", "What I missed", drafts) == ()
     reading = read_deck(path.read_bytes(), "missed.yaml")
     assert reading.diagnostics == []
     assert [(c.item, c.answer_lines(), c.source) for c in reading.deck.cards] == [
@@ -33,7 +33,7 @@ def test_a_text_that_is_no_point_of_the_card_makes_no_card():
 def test_hand_written_cards_in_the_file_are_kept(tmp_path):
     path = tmp_path / "missed.yaml"
     path.write_text("deck: missed\ncards:\n  - {id: mine, ask: q, answer: a}", "utf-8")
-    assert add_drafts(path, "missed", "", [Draft("new", "q2", "a2")]) == 1
+    assert add_drafts(path, "missed", "", [Draft("new", "q2", "a2")]) == ("new",)
     cards = read_deck(path.read_bytes(), "x").deck.cards
     assert [card.id for card in cards] == ["mine", "new"]
 
@@ -45,3 +45,32 @@ def test_a_broken_file_is_left_as_it_is(tmp_path):
     with pytest.raises(DrillkitError, match="has errors"):
         add_drafts(path, "missed", "", [Draft("new", "q", "a")])
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("indent", ["", "  ", "    "])
+def test_cards_are_added_as_far_in_as_those_that_stand_there(tmp_path, indent):
+    path = tmp_path / "missed.yaml"
+    path.write_text(f"deck: missed\ncards:\n{indent}- {{id: mine, ask: q, answer: a}}\n", "utf-8")
+    add_drafts(
+        path, "missed", "", [Draft("new", "q2", "a2"), Draft("two", "q3", points=("a", "b"))]
+    )
+    reading = read_deck(path.read_bytes(), "x")
+    assert not reading.diagnostics
+    assert [(card.id, card.kind) for card in reading.deck.cards] == [
+        ("mine", "recall"), ("new", "recall"), ("two", "points"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "deck: missed\ncards:\n  - {id: mine, ask: q, answer: a}\ntitle: Last\n",
+        "deck: missed\ncards: [{id: mine, ask: q, answer: a}]\n",
+    ],
+)
+def test_a_file_that_does_not_end_with_its_list_is_left_as_it_is(tmp_path, text):
+    path = tmp_path / "missed.yaml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(DrillkitError, match="nothing can be added"):
+        add_drafts(path, "missed", "", [Draft("new", "q", "a")])
+    assert path.read_text("utf-8") == text

@@ -301,7 +301,7 @@ class ReviewScreen(DrillScreen[None]):
         drafts = drafts_of_misses(turn.card, view.response().get("missed", []))
         path = self.drill.workspace.folders.decks / "missed.yaml"
         try:
-            added = add_drafts(path, "missed", "What I missed", drafts)
+            added = len(add_drafts(path, "missed", "What I missed", drafts))
         except DrillkitError as error:
             self._complain(error)
             return
