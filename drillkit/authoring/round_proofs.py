@@ -21,7 +21,15 @@ from drillkit.rounds.layout import NOT_WORKED_OUT, judge_layout, layouts, model_
 from drillkit.rounds.rubric import rubric
 from drillkit.rounds.script import START, run_script
 from drillkit.rounds.sitting import Sitting
-from drillkit.rounds.solve import Situation, expected, fill_text, set_facts, start, value_of
+from drillkit.rounds.solve import (
+    Situation,
+    expected,
+    fill_text,
+    known_values,
+    set_facts,
+    start,
+    value_of,
+)
 from drillkit.rounds.verdict import verdict_of
 
 if TYPE_CHECKING:
@@ -94,13 +102,24 @@ class _Proof:
     # --- numbers ---------------------------------------------------------------------------------
 
     def checks(self, draws: list[Draw]) -> None:
-        """Every check and derived value is finite; every check is above zero, all facts are."""
+        """Every check and derived value is finite; every check and every fact set is above zero."""
         for drawn in draws:
             situations = [("", start(drawn)), *self._changed(drawn)]
             for after, situation in situations:
+                if self._all_positive(drawn, situation):
+                    continue
                 for path, check in self._places():
                     if not self._positive(drawn, check, situation, path, after):
                         break  # later checks rest on it
+
+    def _all_positive(self, drawn: Draw, situation: Situation) -> bool:
+        """Whether all is well, in one go: the culprit is looked for only where it is not."""
+        checks = drawn.formulas.checks
+        try:
+            values = drawn.formulas.values(drawn.formulas.trees, known_values(drawn, situation))
+        except (DrillkitError, ArithmeticError):
+            return False
+        return all(values[check] > 0 for check in checks)
 
     def _places(self) -> Iterator[tuple[Path, str]]:
         for number, phase in enumerate(self.round.phases):

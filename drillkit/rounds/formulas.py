@@ -15,7 +15,7 @@ from drillkit.errors import DrillkitError
 from drillkit.numeric.judge import Question, Rounding, tolerance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from fractions import Fraction
 
     from drillkit.algebra.expression import Condition, Expression
@@ -61,6 +61,8 @@ class Formulas:
         for symbol, _, unit_text in follow:
             self.units[symbol] = parse_unit(unit_text)
         self.trees = {symbol: self.formula(expr) for symbol, expr, _ in follow}
+        # In an order of its own, so that a fault is told the same each time.
+        self._follows = {symbol: sorted(names(tree)) for symbol, tree in self.trees.items()}
         self.where = tuple((text, self.condition(text)) for text in round_.where)
 
     def formula(self, text: str) -> Expression:
@@ -111,18 +113,22 @@ class Formulas:
                 continue
             seen.add(name)
             if name in self.trees:
-                waiting += names(self.trees[name])
+                waiting += self._follows[name]
             else:
                 found.add(name)
         return frozenset(found)
 
+    def values(self, symbols: Iterable[str], known: Mapping[str, Fraction]) -> dict[str, Fraction]:
+        """What is known with these symbols, and all that they follow from. Raises as `value`."""
+        values = dict(known)
+        for name in symbols:
+            self._settle(name, values, ())
+        return values
+
     def _settled(
         self, tree: Expression | Condition, known: Mapping[str, Fraction]
     ) -> dict[str, Fraction]:
-        values = dict(known)
-        for name in sorted(names(tree)):
-            self._settle(name, values, ())
-        return values
+        return self.values(sorted(names(tree)), known)
 
     def _settle(self, symbol: str, values: dict[str, Fraction], above: tuple[str, ...]) -> None:
         """Put the value of a symbol, and of what it follows from, among the values."""
@@ -134,7 +140,7 @@ class Formulas:
         if symbol not in self.trees:
             raise UnreadableError(f"{symbol} has no value here", hint="give it one in the round")
         tree = self.trees[symbol]
-        for name in sorted(names(tree)):
+        for name in self._follows[symbol]:
             self._settle(name, values, (*above, symbol))
         value = evaluate(tree, values)
         values[symbol] = self.whole(symbol, value) if symbol in self.checks else value

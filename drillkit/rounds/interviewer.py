@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SETTLED_S = 45
 MOST_CURVEBALLS = 4
-FEWEST_TIMED = 2
+FEWEST_TIMED = 3
 ANSWER_S = 120
 NUDGE_S, STRONG_NUDGE_S = 30, 120
 STALE_S = 180
@@ -47,7 +47,7 @@ _WHEN = re.compile(r"(check|plan|phase|fact)\.([\w-]+)\s*(==|!=|<=|>=|<|>)\s*([\
 def in_store(draw: Draw, plan: tuple[Planned, ...]) -> tuple[tuple[Curveball, int | None], ...]:
     """Return the curveballs that this seed may throw, each with its second where it has one.
 
-    Two to four timed ones are picked, no two for the same phase, which leaves phases free for those
+    Three or four timed ones are picked, no two for the same phase, which leaves phases free for those
     that wait for a condition: these are all in store.
     """
     random = draw.random("curveballs")

@@ -102,7 +102,7 @@ def test_a_round_without_scripts_is_warned_of() -> None:
         ),
         ("- bubble <= 0.3", "- bubble <= 1", "one-sided", "bubble <= 1"),
         ('at: {phase: layout, after: "1:00"}', 'at: {phase: layout, after: "4:59"}', "", ""),
-        ("when: phase.compute == overrun", "when: plan.tp == 64", "never-comes", "id: late"),
+        ("when: phase.clarify == overrun", "when: plan.tp == 64", "never-comes", "id: late"),
     ],
 )
 def test_each_fault_is_told_at_its_place(old: str, new: str, code: str, at: str) -> None:

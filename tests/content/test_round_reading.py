@@ -76,7 +76,7 @@ def test_each_way_of_a_curveball_arrives():
     assert lost.trigger == Trigger(phase="layout", after_s=60)
     assert (lost.set, lost.kind) == ((("gpus", "gpus - 32"),), "failure")
     assert (sure.check, sure.factor) == ("gpu_hours", "0.5")
-    assert late.trigger == Trigger(when="phase.compute == overrun")
+    assert late.trigger == Trigger(when="phase.clarify == overrun")
     assert silence.trigger == Trigger(window_s=(690, 750))
     at_minute = read(SMALL.replace('at: {phase: layout, after: "1:00"}', 'at: "7:30"')).round
     assert at_minute.curveballs[0].trigger == Trigger(minute_s=450)
@@ -97,7 +97,7 @@ def test_rubric_and_examples_arrive():
 
 LOST = 'at: {phase: layout, after: "1:00"}'
 WINDOW = 'window: ["11:30", "12:30"]'
-WHEN = "when: phase.compute == overrun"
+WHEN = "when: phase.clarify == overrun"
 SEQ = "seq: {name: sequence length, value: 4096,"
 PLAN_MODEL = "model: {tp: 1, pp: 1, dp: gpus, zero: 2, micro_batch: 1}"
 LAST_PHASE = "  - id: monitor\n    title: Monitor\n    minutes: 3\n    row: evaluation\n"
