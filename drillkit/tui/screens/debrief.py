@@ -62,6 +62,8 @@ class DebriefScreen(DrillScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("v", "board", "Board", id="debrief.board"),
+        Binding("pagedown,ctrl+d", "scroll_page(1)", "Scroll", key_display="PgDn", priority=True),
+        Binding("pageup,ctrl+u", "scroll_page(-1)", "Scroll up", show=False, priority=True),
         Binding("escape,q", "leave", "Leave", key_display="Esc"),
     ]
 
@@ -85,6 +87,11 @@ class DebriefScreen(DrillScreen[None]):
 
     def action_board(self) -> None:
         self.app.push_screen(BoardScreen(self.state.board))
+
+    def action_scroll_page(self, by: int) -> None:
+        """Scroll the text while the list keeps the other keys."""
+        page = self.query_one(Page)
+        page.scroll_relative(y=by * max(1, page.size.height - 2), animate=False)
 
     def action_leave(self) -> None:
         self.sitting.close()

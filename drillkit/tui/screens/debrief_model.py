@@ -56,8 +56,6 @@ class ModelScreen(DebriefScreen):
         Binding("n,enter,right", "next", "Next page", key_display="n"),
         Binding("b,left", "back", "Back", key_display="b"),
         Binding("e", "end", "Verdict", id="debrief.end"),
-        Binding("pageup,ctrl+u", "scroll_page(-1)", "Scroll up", show=False, priority=True),
-        Binding("pagedown,ctrl+d", "scroll_page(1)", "Scroll down", show=False, priority=True),
     ]
 
     def __init__(self, sitting: Sitting, page: int = 0) -> None:
@@ -146,10 +144,6 @@ class ModelScreen(DebriefScreen):
         from drillkit.tui.screens.debrief_verdict import VerdictScreen  # noqa: PLC0415 the next step
 
         self.go(VerdictScreen(self.sitting))
-
-    def action_scroll_page(self, by: int) -> None:
-        page = self.query_one("#model-page", Page)
-        page.scroll_relative(y=by * max(1, page.size.height - 2), animate=False)
 
 
 # --- pages -------------------------------------------------------------------------------------

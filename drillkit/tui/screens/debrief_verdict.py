@@ -2,45 +2,90 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
+from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Static
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
 
 from drillkit.errors import DrillkitError
 from drillkit.rounds.archive import Kept
 from drillkit.rounds.debrief import debrief
 from drillkit.rounds.export import write_export
 from drillkit.tui.screens.debrief import DebriefScreen
-from drillkit.tui.text import line, shown, stacked
-from drillkit.tui.widgets.lists import Page
+from drillkit.tui.text import hanging, line, shown, stacked, wrapped_cell
+from drillkit.tui.widgets.lists import Choices, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from rich.table import Table
     from textual.widget import Widget
 
+    from drillkit.authoring.drafts import Draft
+    from drillkit.authoring.round_cards import RoundDraft
     from drillkit.rounds.verdict import Verdict
+
+Answer = Literal["", "take", "drop"]
+SIGNS: dict[Answer, str] = {"": "? open", "take": "✓ take", "drop": "✗ drop"}
+
+
+class DraftsMade(Message):
+    """What was missed was made into drafts."""
+
+    def __init__(self, drafts: Sequence[RoundDraft], sprints: Sequence[str]) -> None:
+        super().__init__()
+        self.drafts = drafts
+        self.sprints = sprints
+
+
+class Offered(NamedTuple):
+    """A draft, and what the person says to it."""
+
+    draft: RoundDraft
+    answer: Answer = ""
 
 
 class VerdictScreen(DebriefScreen):
-    """The verdict with its reason; the export is written on the way."""
+    """The verdict with its reason, and drafts: `a` takes one, `e` edits, `x` drops, `A` takes all.
+
+    The export is written on the way; nothing becomes a card that was not taken.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n,enter", "done", "Done", key_display="Enter"),
+        Binding("a", "answer('take')", "Take", id="debrief.take"),
+        Binding("x", "answer('drop')", "Drop", id="debrief.drop"),
+        Binding("e", "edit", "Edit", id="debrief.edit"),
+        Binding("A", "take_all", "Take all", id="debrief.all"),
         Binding("b", "back", "Back", id="debrief.back"),
+        Binding("enter", "done", "Done", key_display="Enter", priority=True),
     ]
+
+    _offered: tuple[Offered, ...] = ()
+    _told = ""
 
     def parts(self) -> Iterable[Widget]:
         yield self.status(4, "the verdict")
         with Page(id="verdict-page"):
             yield Static(self._verdicts())
             yield Static(id="export-note", classes="paragraph")
+            yield Static(id="sprints")
+        yield Static(id="drafts-note", classes="muted")
+        yield Choices(id="points")
 
     def on_mount(self) -> None:
-        self.query_one(Page).focus()
+        self.query_one(Choices).focus()
         self._export()
+        if self.state.finished:
+            made = self.state.cards
+            self._tell("Cards made of it: " + ", ".join(made) if made else "No cards were made.")
+            self.query_one(Page).focus()
+        else:
+            self._tell("Looking for what was missed …")
+            self.make_drafts()
 
     def _verdicts(self) -> Content:
         told = debrief(self.state)
@@ -59,25 +104,157 @@ class VerdictScreen(DebriefScreen):
             return
         self.query_one("#export-note", Static).update(line(f"Written to {path}", "$text-muted"))
 
+    # --- drafts ----------------------------------------------------------------------------------
+
+    @work(thread=True, exclusive=True, group="drafts")
+    def make_drafts(self) -> None:
+        """Make drafts off the screen's thread: proving a family takes a second."""
+        from drillkit.authoring.round_cards import drafts_of  # noqa: PLC0415 only here
+        from drillkit.rounds.misses import misses  # noqa: PLC0415
+        from drillkit.tui.app import Failed  # noqa: PLC0415 the app imports the screens
+
+        try:
+            found = misses(self.state)
+            with self.drill.workspace.collection() as collection:
+                drafts = drafts_of(found, self.drill.library, collection)
+        except DrillkitError as error:
+            self.app.post_message(Failed(error))
+            return
+        sprints = [miss.ask for miss in found if miss.kind == "sprint"]
+        self.post_message(DraftsMade(drafts, sprints))
+
+    @on(DraftsMade)
+    def show_drafts(self, event: DraftsMade) -> None:
+        self._offered = tuple(Offered(draft) for draft in event.drafts)
+        if event.sprints:
+            told = "\n".join(event.sprints)
+            self.query_one("#sprints", Static).update(shown(f"\n{told}"))
+        self._fill()
+
+    def _fill(self) -> None:
+        drafts = self.query_one(Choices)
+        at = drafts.highlighted or 0
+        drafts.set_options(Option(_entry(one)) for one in self._offered)
+        if self._offered:
+            drafts.highlighted = min(at, len(self._offered) - 1)
+            taken = sum(one.answer == "take" for one in self._offered)
+            cards = f"{len(self._offered)} card{'' if len(self._offered) == 1 else 's'}"
+            self._tell(f"{cards} of what was missed, {taken} taken. Enter keeps these and ends.")
+        else:
+            self._tell("Nothing was missed that would make a card. Enter ends the debrief.")
+        self.refresh_bindings()
+
+    def _tell(self, text: str) -> None:
+        self.query_one("#drafts-note", Static).update(line(text))
+
+    @property
+    def _at(self) -> int | None:
+        return self.query_one(Choices).highlighted if self._offered else None
+
+    def _change(self, at: int, one: Offered) -> None:
+        self._offered = (*self._offered[:at], one, *self._offered[at + 1 :])
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in {"answer", "take_all"}:
+            return bool(self._offered)
+        if action == "edit":
+            at = self._at if self.is_mounted else None
+            return at is not None and self._offered[at].draft.card is not None
+        return super().check_action(action, parameters)
+
+    @on(OptionList.OptionHighlighted)
+    def _moved(self) -> None:
+        self.refresh_bindings()
+
+    def action_answer(self, answer: Answer) -> None:
+        at = self._at
+        if at is None:
+            return
+        self._change(at, self._offered[at]._replace(answer=answer))
+        self._fill()
+        self.query_one(Choices).highlighted = min(at + 1, len(self._offered) - 1)
+
+    def action_take_all(self) -> None:
+        self._offered = tuple(
+            one if one.answer == "drop" else one._replace(answer="take") for one in self._offered
+        )
+        self._fill()
+
+    def action_edit(self) -> None:
+        from drillkit.tui.screens.draft import DraftScreen  # noqa: PLC0415 seldom used
+
+        at = self._at
+        card = self._offered[at].draft.card if at is not None else None
+        if at is None or card is None:
+            return
+
+        def take(edited: Draft | None) -> None:
+            if edited is not None:
+                draft = self._offered[at].draft._replace(card=edited)
+                self._change(at, Offered(draft, "take"))
+                self._fill()
+
+        self.app.push_screen(DraftScreen(card), take)
+
+    # --- the end ---------------------------------------------------------------------------------
+
     def action_back(self) -> None:
         from drillkit.tui.screens.debrief_model import ModelScreen  # noqa: PLC0415 the step before
 
         self.go(ModelScreen(self.sitting))
 
+    @on(OptionList.OptionSelected)
     def action_done(self) -> None:
-        try:
-            if not self.state.finished:
-                self.sitting.settle()
-        except DrillkitError as error:
-            self.drill.complain(error)
-            return
-        self._export()
+        if not self.state.finished:
+            try:
+                self.sitting.settle(self._write_cards())
+            except DrillkitError as error:
+                # What was taken is still in front: it can be tried again once that is mended.
+                self.drill.complain(error)
+                return
+            self._export()
+        if self._told:
+            self.app.notify(line(self._told).plain, title="Cards", markup=False, timeout=8)
         self.action_leave()
+
+    def _write_cards(self) -> tuple[str, ...]:
+        """Write the drafts that were taken; return the items they are reviewed as."""
+        from drillkit.authoring.round_cards import FILE, add_round_cards  # noqa: PLC0415 only here
+
+        taken = [one.draft for one in self._offered if one.answer == "take"]
+        if not taken:
+            return ()
+        workspace = self.drill.workspace
+        folders = workspace.folders
+        added = add_round_cards(
+            folders.decks,
+            folders.problems,
+            taken,
+            self.drill.library,
+            self.drill.collection(),
+            workspace.clock,
+            workspace.settings,
+        )
+        self._told = f"{added.told}, in {folders.decks / FILE}" if added.new else added.told
+        return added.items
+
+
+def _entry(one: Offered) -> Table:
+    draft = one.draft
+    told = wrapped_cell(draft.miss.ask if draft.card is None else draft.card.ask)
+    if draft.known:
+        told.append(f"  (known as {draft.known}: asked again soon)", style="dim")
+    elif draft.family is not None:
+        told.append("  (a numeric problem, other numbers each time)", style="dim")
+    elif draft.card is not None:
+        answer = draft.card.answer or "; ".join(draft.card.points)
+        told.append(f"\n{answer}", style="dim")
+    return hanging([(SIGNS[one.answer], told)])
 
 
 def _verdict(who: str, verdict: Verdict | None) -> Iterable[Content]:
     if verdict is None:
         return
-    head = Content.styled(f"{who + ':':<7}", "bold")
-    yield head + line(verdict.name.upper(), "bold") + Content(f"  ({verdict.mean:.2f} of 4)")
-    yield shown(f"       {verdict.reason}", "$text-muted")
+    head = Content.styled(f"{who}: ", "bold")
+    yield head + line(verdict.name.upper(), "bold")
+    yield shown(verdict.reason, "$text-muted")
