@@ -6,12 +6,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, cast, get_args
 
 from drillkit.algebra.answer import parse_unit, read_value
-from drillkit.algebra.expression import evaluate, holds, names
+from drillkit.algebra.expression import holds, names
 from drillkit.algebra.formula import parse_condition, parse_formula
 from drillkit.algebra.outcome import UnreadableError
 from drillkit.algebra.units import NO_UNIT
 from drillkit.content.problem_rules import read_number
 from drillkit.errors import DrillkitError
+from drillkit.numeric.arithmetic import EXACT
 from drillkit.numeric.judge import Question, Rounding, tolerance
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Formulas:
 
         `known` holds facts and assumptions, and what stands for derived values and checks.
         """
-        return evaluate(tree, self._settled(tree, known))
+        return EXACT.value(tree, self._settled(tree, known))
 
     def holds(self, condition: Condition, known: Mapping[str, Fraction]) -> bool:
         """Whether a condition is met. Raises as `value`."""
@@ -142,7 +143,7 @@ class Formulas:
         tree = self.trees[symbol]
         for name in self._follows[symbol]:
             self._settle(name, values, (*above, symbol))
-        value = evaluate(tree, values)
+        value = EXACT.value(tree, values)
         values[symbol] = self.whole(symbol, value) if symbol in self.checks else value
 
 
