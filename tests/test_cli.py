@@ -243,10 +243,8 @@ def test_check_new_and_schema_know_rounds(drill, tmp_path):
     path = tmp_path / "mine.yaml"
     assert drill("new", "round", path).out == f"written: {path}\n"
     done = drill("check", path)
-    assert (done.code, done.out) == (
-        0,
-        "0 cards, 0 problems and 1 rounds in 1 files: 0 errors, 0 warnings\n",
-    )
+    assert done.code == 0
+    assert "0 cards, 0 problems and 1 rounds in 1 files: 0 errors" in done.out
     assert json.loads(drill("check", "--json", path).out)["rounds"] == 1
     assert json.loads(drill("schema", "round").out)["title"] == "drillkit round"
     refused = drill("new", "poem", path)
