@@ -30,9 +30,10 @@ def day_of(kept: Kept) -> date:
 
 
 def is_whole(kept: Kept) -> bool:
-    """Tell whether all phases were played, in the time that the round is written for."""
+    """Tell whether a round was played to its last phase, in the time that it is written for."""
     state = kept.state
-    return state.over and state.started.mode != "sprint"
+    last = state.index == len(state.plan) - 1
+    return state.over and state.started.mode != "sprint" and (last or state.overtime)
 
 
 @dataclass(frozen=True)

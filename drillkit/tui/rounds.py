@@ -10,7 +10,7 @@ from drillkit.rounds.choice import Choice, round_named
 from drillkit.rounds.debrief import own_grades, verdict_or_none
 from drillkit.rounds.rubric import rubric
 from drillkit.rounds.sitting import Sitting
-from drillkit.rounds.standing import Standing, standings
+from drillkit.rounds.standing import Standing, day_of, standings
 from drillkit.tui.screens.round_start import RoundStartScreen, UnfinishedScreen
 
 if TYPE_CHECKING:
@@ -128,9 +128,25 @@ def debrief_round(app: DrillApp, round_: Sitting | Kept, *, again: bool = False)
 
     try:
         if isinstance(round_, Kept):
+            _keep_shut(app, round_)
             round_ = Sitting.resume(round_.path, app.workspace.clock)
         step = first_step(round_, again=again)
     except DrillkitError as error:
         app.complain(error)
         return
     app.push_screen(step)
+
+
+def _keep_shut(app: DrillApp, kept: Kept) -> None:
+    """Raise `DrillkitError` where a look at the model answer would spoil a later attempt."""
+    if not kept.state.opened:
+        return
+    others, _ = app.workspace.rounds.read(kept.state.round_id)
+    for other in others:
+        later = other.state.started.at.utc_ms > kept.state.started.at.utc_ms
+        if later and not other.state.opened:
+            raise DrillkitError(
+                "the model answer is shut until the round is graded that you began on "
+                f"{day_of(other):%a %d %b}",
+                hint="Grade that one first, or discard it.",
+            )

@@ -259,7 +259,7 @@ class UnfinishedScreen(DrillScreen[None]):
         options: list[tuple[str, str, str]] = []
         if state.started.mode == "interview":
             if state.elapsed_s + away_s < state.total_s + OVERTIME_S:
-                about = f"An interview does not wait: the {_long(away_s)} away count."
+                about = "An interview does not wait: the time away counts."
                 options.append(("counted", f"Resume at {gone}", about))
         else:
             options += [
@@ -269,7 +269,7 @@ class UnfinishedScreen(DrillScreen[None]):
         over = "" if options else "Its time is over meanwhile. "
         options += [
             ("grade", "Grade it as it is", f"{over}The debrief takes what is there."),
-            ("discard", "Discard it", "Its journal is put aside; you are asked to type it."),
+            ("discard", "Discard it", "Its journal is put aside. You are asked to type the word."),
         ]
         choices = self.query_one(Choices)
         at = choices.highlighted or 0

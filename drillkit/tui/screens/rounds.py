@@ -119,7 +119,7 @@ class RoundsScreen(ArchiveScreen):
 
     def _entry(self, round_: Round) -> Content:
         standing = self._standing.get(round_.id, Standing())
-        about = [round_.level, f"{round_.minutes} min", *self._told(standing)]
+        about = [*_waits(standing), round_.level, f"{round_.minutes} min", *self._told(standing)]
         return line(round_.title, "bold") + Content("\n    ") + line(" · ".join(about), "dim")
 
     def _told(self, standing: Standing) -> Iterable[str]:
@@ -132,10 +132,6 @@ class RoundsScreen(ArchiveScreen):
             yield f"played {_times(times)}, last {day_of(last):%d %b}"
             if verdict:
                 yield verdict
-        if standing.unfinished is not None:
-            yield "UNFINISHED: Enter goes on"
-        if standing.ungraded is not None:
-            yield "TO BE GRADED: d"
 
     @property
     def _chosen(self) -> str:
@@ -175,6 +171,13 @@ class RoundsScreen(ArchiveScreen):
         from drillkit.tui.screens.round_trends import TrendsScreen  # noqa: PLC0415 seldom used
 
         self.app.push_screen(TrendsScreen())
+
+
+def _waits(standing: Standing) -> Iterable[str]:
+    if standing.unfinished is not None:
+        yield "UNFINISHED: Enter"
+    if standing.ungraded is not None:
+        yield "TO BE GRADED: d"
 
 
 def _times(count: int) -> str:
