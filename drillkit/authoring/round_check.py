@@ -25,25 +25,25 @@ def judge_rounds(
 ) -> list[Diagnostic]:
     """Return what rounds and scripts by file lack; `families` are the ids of checked problems."""
     found: list[Diagnostic] = []
+    read = (reading.round for reading in rounds.values() if reading.round is not None)
+    drills = {check.drill for one in read for check in one.checks if check.drill}
+    known = families if drills <= families else families | bundled_families()
     for name, reading in rounds.items():
-        found += _drills(reading, name, families)
+        found += _drills(reading, name, known)
     by_id = {_named(reading): reading.round for reading in rounds.values()}
     for name, script in scripts.items():
         found += _script(script, name, by_id)
     return found
 
 
-def _drills(reading: RoundReading, name: str, families: set[str]) -> list[Diagnostic]:
+def _drills(reading: RoundReading, name: str, known: set[str]) -> list[Diagnostic]:
     """Report each check that sends to a problem family which there is not."""
     if reading.round is None or reading.node is None:
         return []
     report = Report(name, f"round {reading.round.id}")
     for number, phase in enumerate(reading.round.phases):
         for index, check in enumerate(phase.checks):
-            if not check.drill or check.drill in families:
-                continue
-            known = families | bundled_families()
-            if check.drill not in known:
+            if check.drill and check.drill not in known:
                 place = at(reading.node, ("phases", number, "checks", index, "drill"))
                 near = nearest(check.drill, known)
                 guess = f"did you mean `{near}`?" if near else "`drillkit problems` lists them"
