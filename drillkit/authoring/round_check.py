@@ -46,7 +46,7 @@ def _drills(reading: RoundReading, name: str, known: set[str]) -> list[Diagnosti
             if check.drill and check.drill not in known:
                 place = at(reading.node, ("phases", number, "checks", index, "drill"))
                 near = nearest(check.drill, known)
-                guess = f"did you mean `{near}`?" if near else "`drillkit problems` lists them"
+                guess = f"did you mean `{near}`?" if near else "`drillkit practice` lists them"
                 told = f"no numeric problem has the id {check.drill!r}"
                 report.error(place, "unknown-drill", told, guess)
     return report.found
