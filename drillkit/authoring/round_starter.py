@@ -36,6 +36,7 @@ prompt: |
   We want our own decoder of {params} parameters. Plan the run.
 
 # Values that vary together. The first case is the round as written; a seed draws one.
+# `words: {cause: a slow node}` adds texts to a case: {cause} stands for them elsewhere.
 cases:
   - {name: 7B, params: 7e9, layers: 32, width: 4096, heads: 32}
   - {name: 13B, params: 13e9, layers: 40, width: 5120, heads: 40}
@@ -186,7 +187,14 @@ def round_schema() -> dict[str, Any]:
                 "source": TEXTS,
                 "was": TEXTS,
                 "prompt": ANY_SCALAR,
-                "cases": _list({**NAMED_TEXTS, "required": ["name"], "minProperties": 2}),
+                "cases": _list(
+                    {
+                        **NAMED_TEXTS,
+                        "required": ["name"],
+                        "minProperties": 2,
+                        "properties": {"words": NAMED_TEXTS},
+                    }
+                ),
                 "facts": _by_symbol(_FACT),
                 "assume": _by_symbol(_ASSUMPTION),
                 "derive": _by_symbol({"anyOf": [ANY_SCALAR, _DERIVED]}),

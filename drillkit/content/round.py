@@ -61,10 +61,14 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Case(msgspec.Struct, frozen=True):
-    """Values that vary together, such as the shape of a model, as (symbol, value)."""
+    """Values that vary together, such as the shape of a model, as (symbol, value).
+
+    `words` are texts that go with them, as (name, text): `{name}` stands for one in other texts.
+    """
 
     name: str
     values: tuple[tuple[str, str], ...]
+    words: tuple[tuple[str, str], ...] = ()
 
 
 class Assumption(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -41,7 +41,7 @@ class RoundFaults(Faults):
     """The faults of one round, with all its symbols.
 
     `numbers` are facts with a number and assumptions, `stated` those and what is derived, `known`
-    also the checks; `fields` are those of the layout.
+    also the checks; `fields` are those of the layout, `words` the texts that a case brings.
     """
 
     def __init__(self, drawn: Round, node: Mapping, report: Report) -> None:
@@ -51,6 +51,7 @@ class RoundFaults(Faults):
         facts = [fact for fact in drawn.facts if fact.value or fact.vary or fact.symbol in filled]
         self.silent = {fact.symbol for fact in drawn.facts} - {fact.symbol for fact in facts}
         self.facts = {fact.symbol: fact for fact in facts}
+        self.words = {name for case in drawn.cases for name, _ in case.words}
         self.derived = {one.symbol: one for one in drawn.derive}
         self.checks = {check.id: check for check in drawn.checks}
         self.numbers = (*self.facts, *(stated.symbol for stated in drawn.assume))
@@ -146,7 +147,7 @@ class RoundFaults(Faults):
     def text(self, text: str, place: Place, known: Collection[str]) -> None:
         """Judge the `{symbols}` of a text, of which it may use the `known` ones."""
         for name in PLACEHOLDER.findall(text):
-            if name in known:
+            if name in known or name in self.words:
                 continue
             if name in self.silent:
                 told, hint = f"the fact `{name}` has no number", "write its text out"

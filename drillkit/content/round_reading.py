@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 MOST = {
     "cases": 24,
+    "words": 24,
     "facts": 60,
     "vary": 60,
     "ask": 24,
@@ -176,10 +177,12 @@ class _RoundParts(Parts):
 
     def cases(self) -> Iterator[Case]:
         for inner in self.listed("cases", "- {name: 7B, params: 7e9, layers: 32}"):
-            values = pairs(inner, self.report)
+            plain = Mapping(inner.line, inner.column)
+            plain.values = {key: node for key, node in inner.values.items() if key != "words"}
+            values = pairs(plain, self.report)
             name = values.pop("name", "")
             if name and values:
-                yield Case(name, tuple(values.items()))
+                yield Case(name, tuple(values.items()), self.within(inner).named_texts("words"))
             else:
                 hint = "write {name: 7B, params: 7e9, layers: 32}"
                 self.report.error(inner, "case", "a case needs a `name` and values of facts", hint)

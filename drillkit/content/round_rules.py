@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from drillkit.content.deck import ID
-from drillkit.content.problem_rules import ROUNDINGS
+from drillkit.content.problem_rules import PLACEHOLDER, ROUNDINGS, SYMBOL
 from drillkit.content.round import FactKind, JobPart
 from drillkit.content.round_course import judge_course
-from drillkit.content.round_names import LARGEST_WEIGHT, PLAN_OUTCOMES, RoundFaults
+from drillkit.content.round_names import LARGEST_WEIGHT, PLAN_OUTCOMES, RESERVED, RoundFaults
 from drillkit.content.schema import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from drillkit.content.round import Assumption, Check, Fact, PlanCheck, Round
+    from drillkit.content.round import Assumption, Case, Check, Fact, PlanCheck, Round
     from drillkit.content.round_names import Place
     from drillkit.content.schema import Report
     from drillkit.content.tree import Mapping
@@ -104,10 +104,27 @@ class _Numbers:
             for symbol in missing:
                 told = f"the case {case.name!r} has no `{symbol}`, as others have"
                 self.faults.error(place, "case", told, f"add `{symbol}: …`")
+            self._words(case, place)
         for symbol in sorted(filled & set(facts)):
             if facts[symbol].value or facts[symbol].vary:
                 told = f"`{symbol}` has a value and every case has one too"
                 self.faults.error(("facts", symbol), "fact", told, "keep one of them")
+
+    def _words(self, case: Case, place: Place) -> None:
+        words = dict(case.words)
+        for name in sorted(self.faults.words - words.keys()):
+            told = f"the case {case.name!r} has no words for `{name}`, as others have"
+            self.faults.error((*place, "words"), "case", told, f"add `{name}: …`")
+        for name, text in case.words:
+            where: Place = (*place, "words", name)
+            if not SYMBOL.fullmatch(name) or name in self.faults.known or name in RESERVED:
+                told = f"`{name}` cannot name words"
+                hint = "choose a name of letters that nothing else has"
+                self.faults.error(where, "bad-symbol", told, hint)
+            # Words do not hold words, so that none can hold itself.
+            self.faults.text(text, where, self.faults.stated)
+            if self.faults.words & set(PLACEHOLDER.findall(text)):
+                self.faults.error(where, "placeholder", "words stand in words", "write them out")
 
     def _fact(self, fact: Fact) -> None:
         faults, place = self.faults, ("facts", fact.symbol)

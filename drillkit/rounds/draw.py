@@ -46,6 +46,11 @@ class Draw:
         """The unit of every fact with a number, assumption, derived value and check."""
         return self.formulas.units
 
+    @property
+    def words(self) -> Mapping[str, str]:
+        """The texts that the drawn case brings."""
+        return self.formulas.words.get(self.case, {})
+
     def random(self, about: str) -> Random:
         """Return chance of its own for one thing; only its `.random()` is the same everywhere."""
         return _random(self.round.id, self.seed, about)

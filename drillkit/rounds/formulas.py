@@ -57,6 +57,7 @@ class Formulas:
             (case.name, {s: read_number(text, self.units[s]) for s, text in case.values})
             for case in round_.cases
         )
+        self.words = {case.name: dict(case.words) for case in round_.cases}
         follow = [(one.symbol, one.expr, one.unit) for one in round_.derive]
         follow += [(check.id, check.expr, check.unit) for check in round_.checks]
         for symbol, _, unit_text in follow:

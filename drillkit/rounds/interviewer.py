@@ -47,8 +47,8 @@ _WHEN = re.compile(r"(check|plan|phase|fact)\.([\w-]+)\s*(==|!=|<=|>=|<|>)\s*([\
 def in_store(draw: Draw, plan: tuple[Planned, ...]) -> tuple[tuple[Curveball, int | None], ...]:
     """Return the curveballs that this seed may throw, each with its second where it has one.
 
-    Three or four timed ones are picked, no two for the same phase, which leaves phases free for those
-    that wait for a condition: these are all in store.
+    Three or four timed ones are picked, no two for the same phase, which leaves phases free for
+    those that wait for a condition: these are all in store.
     """
     random = draw.random("curveballs")
     most = FEWEST_TIMED + int(random.random() * (MOST_CURVEBALLS - FEWEST_TIMED + 1))

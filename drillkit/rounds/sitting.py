@@ -261,8 +261,10 @@ class Sitting:
         return tuple(said.text for said in self.state.talk[before:] if said.who == "interviewer")
 
     def assume(self, symbol: str, text: str) -> None:
-        """State an assumption. Raises `UsageError` for an unknown one, `UnreadableError` for a value
-        that cannot be read or is not plausible.
+        """State an assumption.
+
+        Raises `UsageError` for an unknown one, `UnreadableError` for a value that cannot be read or
+        is not plausible.
         """
         self._playing()
         known = [one.symbol for one in self.state.started.round.assume]

@@ -88,6 +88,7 @@ def fill_text(
     nouns are left to the sentence. `plan` gives the fields of a layout. A name that is none of
     these stays as it stands. Raises `UnreadableError` for one without a value.
     """
+    text = PLACEHOLDER.sub(lambda found: draw.words.get(found[1], found[0]), text)
     words = {name: str(value) for name, value in (plan or {}).items()}
     for name in PLACEHOLDER.findall(text):
         if name not in words and name in draw.units:

@@ -453,3 +453,32 @@ def test_any_shape_under_any_key_gives_diagnostics_and_no_exception(shape):
 )
 def test_rounds_and_scripts_are_told_by_their_keys_then_by_their_folder(raw, file, kind):
     assert kind_of(raw, file) == kind
+
+
+def test_a_case_brings_words_for_other_texts() -> None:
+    text = SMALL.replace("heads: 32}", 'heads: 32, words: {cause: "a cache cold for {seq}"}}')
+    text = text.replace("heads: 40}", "heads: 40, words: {cause: a slow node}}")
+    text = text.replace("Done means a better score", "{cause}: done means a better score")
+    reading = read_round(text.encode(), "small.yaml")
+    assert reading.diagnostics == []
+    assert reading.round is not None
+    assert reading.round.cases[1].words == (("cause", "a slow node"),)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "code"),
+    [
+        ("{cause: one}", "{}", "case"),
+        ("{cause: one}", "{cause: one, more: two}", "case"),
+        ("{params: one}", "{params: two}", "bad-symbol"),
+        ("{cause: '{effect}', effect: one}", "{cause: one, effect: two}", "placeholder"),
+        ("{cause: '{nothing}'}", "{cause: two}", "placeholder"),
+        ("[one]", "{cause: two}", "shape"),
+    ],
+)
+def test_words_of_cases_are_judged(first: str, second: str, code: str) -> None:
+    text = SMALL.replace("heads: 32}", f"heads: 32, words: {first}}}")
+    text = text.replace("heads: 40}", f"heads: 40, words: {second}}}")
+    found = read_round(text.encode(), "small.yaml").diagnostics
+    assert code in {one.code for one in found}
+    assert {one.line for one in found} <= {12, 13}
