@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from drillkit.content.replacing import replace_file
-from drillkit.content.round import ROWS
+from drillkit.content.round import ROWS, Round
 from drillkit.errors import DrillkitError
 from drillkit.harmless import harmless, one_line
 from drillkit.numeric.wording import ANSWER_FIGURES, suited
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from drillkit.content.round import Round
     from drillkit.rounds.archive import Kept
     from drillkit.rounds.debrief import Debrief, LayoutPair, PointMark
     from drillkit.rounds.events import Mark
@@ -92,7 +91,9 @@ _SHUT = (
 def version_of(round_: Round) -> str:
     """Return a short name of a round's text: it changes when the author changes anything."""
     plain = msgspec.structs.replace(round_, path="", line=1)
-    return hashlib.blake2b(msgspec.json.encode(plain), digest_size=4).hexdigest()
+    # Read back once: a round out of a journal leaves out defaults that one out of a file states.
+    read_back = msgspec.json.decode(msgspec.json.encode(plain), type=Round)
+    return hashlib.blake2b(msgspec.json.encode(read_back), digest_size=4).hexdigest()
 
 
 def _front(state: State) -> str:
