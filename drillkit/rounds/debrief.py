@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.algebra.outcome import UnreadableError
 from drillkit.errors import DrillkitError
-from drillkit.numeric.wording import ANSWER_FIGURES, suited
+from drillkit.numeric.wording import ANSWER_FIGURES, PLACEHOLDER, suited
 from drillkit.rounds.evidence import evidence, suggested_marks
 from drillkit.rounds.findings import asked_facts, layout_in_time
 from drillkit.rounds.layout import judge_layout, model_layout
@@ -145,6 +145,7 @@ def debrief(state: State) -> Debrief:
     rows = rubric(state.started.round, state.started.level)
     shown = evidence(state)
     own = own_grades(state)
+    suggested = suggested_marks(state)
     return Debrief(
         rubric=rows,
         evidence=shown,
@@ -153,7 +154,7 @@ def debrief(state: State) -> Debrief:
         suggested=shown.suggested,
         suggested_verdict=verdict_or_none(shown.suggested, rows),
         differences=differences(own, shown, rows),
-        phases=tuple(_phase_model(state, planned.phase) for planned in state.plan),
+        phases=tuple(_phase_model(state, planned.phase, suggested) for planned in state.plan),
         checks=tuple(
             _check_row(state, planned.phase, check)
             for planned in state.plan
@@ -164,7 +165,7 @@ def debrief(state: State) -> Debrief:
             for planned in state.plan
             if planned.phase.plan is not None
         ),
-        curveballs=tuple(_curveball_row(state, thrown) for thrown in state.curveballs),
+        curveballs=tuple(_curveball_row(state, thrown, suggested) for thrown in state.curveballs),
         facts=fact_rows(state),
         timeline=phase_times(state),
         drift=_drift(state, rows),
@@ -208,26 +209,30 @@ def _drift(state: State, rows: tuple[RowRubric, ...]) -> tuple[Drift, ...]:
 # --- the model answer ----------------------------------------------------------------------------
 
 
-def _phase_model(state: State, phase: Phase) -> PhaseModel:
+def _phase_model(state: State, phase: Phase, suggested: Mapping[str, Mark]) -> PhaseModel:
     left_s = left_at(state, phase.id)
     lines = tuple(model_text(state, line, left_s) for line in phase.model)
-    return PhaseModel(phase, lines, _points(state, phase.id, phase.points, left_s))
+    return PhaseModel(phase, lines, _points(state, phase.id, phase.points, left_s, suggested))
 
 
 def model_text(state: State, text: str, at_s: float) -> str:
     """Return a text of the model answer with its numbers, as facts stood at that second."""
     facts = situation_at(state, at_s)
     fields: dict[str, int] = {}
-    for phase in state.started.round.phases:
-        if phase.plan is not None:
-            fields |= model_layout(state.draw, phase.id, facts)
+    if set(PLACEHOLDER.findall(text)) - state.draw.units.keys():
+        for phase in state.started.round.phases:
+            if phase.plan is not None:
+                fields |= model_layout(state.draw, phase.id, facts)
     return fill_text(state.draw, text.replace("{claim}", "the claim"), facts, fields)
 
 
 def _points(
-    state: State, place: str, points: tuple[Point, ...], at_s: float
+    state: State,
+    place: str,
+    points: tuple[Point, ...],
+    at_s: float,
+    suggested: Mapping[str, Mark],
 ) -> tuple[PointMark, ...]:
-    suggested = suggested_marks(state)
     rows: list[PointMark] = []
     for point in points:
         name = f"{place}/{point.id}"
@@ -274,10 +279,11 @@ def _layout_pair(state: State, phase: Phase) -> LayoutPair:
     return LayoutPair(phase.id, layout_in_time(state, phase.id), model, verdict)
 
 
-def _curveball_row(state: State, thrown: Thrown) -> CurveballRow:
+def _curveball_row(state: State, thrown: Thrown, suggested: Mapping[str, Mark]) -> CurveballRow:
     latency = None if thrown.answered_s is None else thrown.answered_s - thrown.at_s
     model = model_text(state, thrown.curveball.model, thrown.at_s)
-    points = _points(state, thrown.curveball.id, thrown.curveball.points, thrown.at_s)
+    curveball = thrown.curveball
+    points = _points(state, curveball.id, curveball.points, thrown.at_s, suggested)
     return CurveballRow(thrown, latency, model, points)
 
 
