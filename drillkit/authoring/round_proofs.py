@@ -49,7 +49,6 @@ SEEDS_WITH_LAYOUTS = 25
 STEP_S = 5
 LATE_S = 90
 PLAYS = 40
-SCRIPTS = ("strong", "weak")
 
 
 def prove_round(
@@ -314,15 +313,6 @@ class _Proof:
 
     def scripts(self, scripts: tuple[Script, ...]) -> None:
         """The scripted candidates get the verdicts that they should."""
-        names = {script.name for script in scripts}
-        for name in SCRIPTS:
-            if name not in names:
-                self.report.warning(
-                    self.node,
-                    "no-script",
-                    f"no script {name!r} plays this round",
-                    f"write {self.round.id}.{name}.yaml beside it: it is the round's test",
-                )
         for script in scripts:
             report = Report(script.path, f"script {script.name} of {script.round}")
             for seed in script.seeds:

@@ -218,12 +218,14 @@ def _phase_model(state: State, phase: Phase, suggested: Mapping[str, Mark]) -> P
 def model_text(state: State, text: str, at_s: float) -> str:
     """Return a text of the model answer with its numbers, as facts stood at that second."""
     facts = situation_at(state, at_s)
+    claims = (thrown.claim for thrown in state.curveballs if thrown.at_s == at_s and thrown.claim)
+    text = text.replace("{claim}", next(claims, "the claim"))
     fields: dict[str, int] = {}
     if set(PLACEHOLDER.findall(text)) - state.draw.units.keys():
         for phase in state.started.round.phases:
             if phase.plan is not None:
                 fields |= model_layout(state.draw, phase.id, facts)
-    return fill_text(state.draw, text.replace("{claim}", "the claim"), facts, fields)
+    return fill_text(state.draw, text, facts, fields)
 
 
 def _points(

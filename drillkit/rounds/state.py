@@ -85,7 +85,7 @@ class Laid(NamedTuple):
 class Thrown:
     """A curveball that came; `text` is the answer, what was added to the board meanwhile included.
 
-    A challenge claims `claim`; `challenged` says what came of it.
+    A challenge claims a number, `claim`; `challenged` says what came of it.
     """
 
     curveball: Curveball
@@ -97,6 +97,7 @@ class Thrown:
     outcome: Outcome = "open"
     answered_s: float | None = None
     text: str = ""
+    claim: str = ""
     challenged: Challenged = ""
 
 
@@ -401,14 +402,14 @@ class State:
     @_take.register
     def _throw(self, event: happened.Threw) -> None:
         found = next(one for one in self.started.round.curveballs if one.id == event.curveball)
-        said, was_good = self._claim(found)
+        claim, was_good = self._claim(found)
         self.situation = set_facts(self.draw, self.situation, found)
         facts = {fact.symbol for fact in self.started.round.facts}
         self.told |= {symbol for symbol, _ in found.set}
         self.told |= facts & set(PLACEHOLDER.findall(found.say))
-        said = self.filled(found.say).replace("{claim}", said)
+        said = self.filled(found.say).replace("{claim}", claim)
         self.curveballs.append(
-            Thrown(found, self.phase.id, self.elapsed_s, said, self.board, was_good)
+            Thrown(found, self.phase.id, self.elapsed_s, said, self.board, was_good, claim=claim)
         )
         self._say("interviewer", said)
 
