@@ -14,6 +14,7 @@ from drillkit.algebra.expression import Quantity
 from drillkit.algebra.format import format_quantity
 from drillkit.algebra.units import NO_UNIT
 from drillkit.content.problem_rules import read_number
+from drillkit.errors import DrillkitError
 from drillkit.numeric.wording import PLACEHOLDER, rounded
 from drillkit.rounds import events as happened
 from drillkit.rounds.draw import Draw, draw
@@ -23,7 +24,7 @@ from drillkit.rounds.pace import Planned, Visit, plan_of
 from drillkit.rounds.solve import Situation, expected, fact_text, fill_text, set_facts, start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from drillkit.content.round import Curveball, Fact, Phase, Row
@@ -477,13 +478,21 @@ class State:
         self.cards = (*self.cards, *event.cards)
 
 
-def replay(events: Iterable[AnyEvent]) -> State:
-    """The state that a journal's events lead to; the first one starts the round."""
-    it = iter(events)
-    first = next(it)
-    if not isinstance(first, happened.Started):
-        raise TypeError("a round begins with its start")
-    state = State.begin(first)
-    for event in it:
-        state.apply(event)
+def replay(events: Sequence[AnyEvent]) -> State:
+    """The state that a journal's events lead to; the first one starts the round.
+
+    Raises `DrillkitError` for events that do not belong together, as in a journal that was edited.
+    """
+    if not events or not isinstance(events[0], happened.Started):
+        raise DrillkitError("no round begins with these events")
+    state = State.begin(events[0])
+    for number, event in enumerate(events[1:], 2):
+        try:
+            state.apply(event)
+        except (LookupError, ValueError, StopIteration) as error:
+            kind = type(event).__name__.lower()
+            raise DrillkitError(
+                f"event {number}, {kind!r}, does not belong to this round: {error}",
+                hint="move the journal away; the other rounds are not touched",
+            ) from None
     return state

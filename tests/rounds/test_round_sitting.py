@@ -8,6 +8,7 @@ import pytest
 from rounds_table import Table, small_round
 
 from drillkit.errors import DrillkitError, UsageError
+from drillkit.rounds.archive import Archive
 from drillkit.rounds.journal import read_journal
 from drillkit.rounds.sitting import Sitting
 from drillkit.rounds.state import replay
@@ -369,3 +370,22 @@ def test_nothing_can_be_done_after_the_end_but_the_debrief() -> None:
 def test_a_round_as_written_is_drawn_for_seed_nought() -> None:
     assert Table().sitting.state.prompt == "We want our own decoder of 7B parameters. Plan the run."
     assert small_round().minutes == 14
+
+
+def test_a_journal_that_was_edited_is_told_and_not_believed(tmp_path: Path) -> None:
+    path = tmp_path / "small" / "one.jsonl"
+    table = Table(path=path)
+    table.sitting.ask("deadline")
+    table.sitting.next_phase()
+    table.sitting.close()
+    raw = path.read_text(encoding="utf-8")
+    for old, new in (
+        ('"phase":"compute"', '"phase":"lunch"'),
+        ('"facts":["days"]', '"facts":["luck"]'),
+    ):
+        assert old in raw
+        path.write_text(raw.replace(old, new), encoding="utf-8")
+        with pytest.raises(DrillkitError, match="does not belong"):
+            Sitting.resume(path, table.clock)
+        kept, faults = Archive(tmp_path).read()
+        assert (len(kept), len(faults)) == (0, 1)
