@@ -53,6 +53,8 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
         Binding("f8", "next_phase", "Next", key_display="F8"),
         Binding("f9", "skip", "Skip the question", key_display="F9", show=False),
         Binding("ctrl+t", "clock", "Clock"),
+        Binding("ctrl+up", "scroll_panels(-1)", "Scroll beside the board", show=False),
+        Binding("ctrl+down", "scroll_panels(1)", "Scroll beside the board", show=False),
         Binding("escape", "commands", "Menu", key_display="Esc"),
     ]
 
@@ -228,6 +230,9 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
         self.toggle_class("-list")
         self.call_after_refresh(self._show)
 
+    def action_scroll_panels(self, pages: int) -> None:
+        self._desk.scroll_panels(pages)
+
     def action_clock(self) -> None:
         at = CLOCK_FACES.index(self._face)
         self._face = CLOCK_FACES[(at + 1) % len(CLOCK_FACES)]
@@ -262,7 +267,9 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
             if state.index == 1 and fact.symbol in state.unasked
         ]
         if unasked:
-            self._tell(f"You did not ask for: {', '.join(unasked)}. F5 shows them now.")
+            self._tell(
+                f"You did not ask for: {', '.join(unasked)}. F5 shows them now, Ctrl+↓ scrolls."
+            )
 
     def action_finish(self) -> None:
         if self._do(self.sitting.finish):
@@ -317,7 +324,7 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
             self.action_board()
         else:
             self.action_number(following.key)
-        self._desk.told = verdict
+        self._tell(verdict)
 
     def _say(self, text: str) -> None:
         """Answer, ask, assume or park, by the first sign."""
@@ -328,32 +335,32 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
         elif text.startswith("!"):
             if self._do(lambda: sitting.note(text[1:].strip())):
                 self._prompt.taken()
-                self._desk.told = line("Parked: F5 shows it.")
+                self._tell("Parked: F5 shows it.")
         elif text.startswith("?") or (text and not waits):
             before = len(sitting.state.talk)
             if self._do(lambda: sitting.ask(text.lstrip("?").strip())):
                 self._prompt.taken()
                 said = [one.text for one in sitting.state.talk[before:] if one.who != "you"]
-                self._desk.told = line(" · ".join(said))
+                self._tell(" · ".join(said))
         elif not waits:
             self.action_board()
         elif self._do(lambda: sitting.answer(text)):
             self._prompt.taken()
             self.action_board()
-            self._desk.told = line("Answered." if text else "Answered: see the board.")
+            self._tell("Answered." if text else "Answered: see the board.")
 
     def _assume(self, text: str) -> None:
         symbol, _, value = text[1:].partition("=")
         if self._do(lambda: self.sitting.assume(symbol.strip(), value.strip())):
             self._prompt.taken()
-            self._desk.told = line(f"Assumed: {text[1:]}")
+            self._tell(f"Assumed: {text[1:]}")
 
     # --- Escape, and the end ---------------------------------------------------------------
 
     def _ask(
         self, question: str, options: list[Option], *, back: str = "board", insists: bool = False
     ) -> None:
-        self.add_class("-choosing")
+        self._prompt.display = False
         self._choice.ask(question, options, back=back, insists=insists)
 
     def action_commands(self) -> None:
@@ -376,12 +383,15 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
     @on(Choice.Made)
     async def _chosen(self, event: Choice.Made) -> None:
         self._choice.close()
-        self._board.focus()
+        # The prompt that an action turns to must be there again.
+        self._prompt.display = True
         await self.run_action(event.action or "board")
+        if not self._choice.display:
+            (self._board if self._prompt.mode == "idle" else self._prompt.field).focus()
 
     @on(Choice.Closed)
     def _choice_closed(self) -> None:
-        self.remove_class("-choosing")
+        self._prompt.display = not self._choice.display
 
     def ask_to_leave(self) -> bool:
         """Ask what is to become of the round; return whether there is anything to ask."""

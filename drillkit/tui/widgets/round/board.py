@@ -44,9 +44,13 @@ class Board(TextArea):
         start, removed, added = change_of(self.text, clean(text))
         if not removed and not added:
             return
+        before, place = self.selection, self._place(start)
         self.history.checkpoint()
-        self.replace(added, self._place(start), self._place(start + removed))
+        self.replace(added, place, self._place(start + removed))
         self.history.checkpoint()
+        if max(before) < place:
+            # Textual moves the cursor along with what comes after it on the same row.
+            self.selection = before
 
     def _place(self, index: int) -> tuple[int, int]:
         before = self.text[:index]

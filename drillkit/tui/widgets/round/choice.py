@@ -87,5 +87,5 @@ class Choice(Static, can_focus=True):
                 return
 
     def on_blur(self) -> None:
-        if self.display and not self.insists:
+        if self.display and not self.has_focus and not self.insists:
             self.close()

@@ -97,12 +97,19 @@ class Desk(Vertical):
         if self._plan.display:
             hidden = shown.face == "hidden"
             plan = panels.plan_lines(state, shown.elapsed_s, hidden=hidden)
-            self._plan.show([*plan, *panels.write_lines(state), *panels.fact_lines(state)])
+            know = [*panels.write_lines(state), *panels.fact_lines(state)]
+            # Beside a narrow board there is room for one of them; the header shows the plan.
+            self._plan.show([*know, *plan] if self.screen.has_class("-narrow") else [*plan, *know])
         if self._talk.display:
             self._talk.show(panels.talk_lines(state))
         if self._numbers.display:
             numbers = panels.number_lines(self.standing(), typing)
             self._numbers.show([*numbers, *panels.confidence_lines(state)])
+
+    def scroll_panels(self, pages: int) -> None:
+        """Scroll what stands beside the board."""
+        for panel in (self._plan, self._talk, self._numbers):
+            panel.scroll_relative(y=pages * max(1, panel.size.height - 1), animate=False)
 
     def standing(self) -> tuple[Standing, ...]:
         """The numbers and how they stand, worked out again only when something moved them."""

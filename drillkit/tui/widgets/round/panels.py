@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 MOST_TALK = 60
 NAME = 12
 ROOM = 31
+MARK = "▸"
 
 
 class Panel(VerticalScroll, can_focus=False):
-    """Text beside the board, drawn anew only where it changed."""
+    """Text beside the board, drawn only where it changed, scrolled to its mark if it has one."""
 
     def __init__(self, identity: str) -> None:
         super().__init__(id=identity, classes="panel")
@@ -38,8 +39,13 @@ class Panel(VerticalScroll, can_focus=False):
 
     def show(self, lines: Iterable[Content]) -> None:
         content = Content("\n").join(list(lines))
-        if content != self._text.content:
-            self._text.update(content)
+        if content == self._text.content:
+            return
+        self._text.update(content)
+        at = content.plain.find(MARK)
+        if at >= 0:
+            row = content.plain.count("\n", 0, at)
+            self.call_after_refresh(self.scroll_to, y=row - self.size.height // 2, animate=False)
 
 
 def heading(text: str) -> Content:
@@ -69,6 +75,7 @@ def plan_lines(state: State, elapsed_s: float, *, hidden: bool) -> Iterator[Cont
             (said, "$text-warning"),
             mark,
         )
+    yield Content("")
 
 
 def _owed(state: State, elapsed_s: float) -> Iterator[tuple[str, float]]:
@@ -79,10 +86,10 @@ def _owed(state: State, elapsed_s: float) -> Iterator[tuple[str, float]]:
 def write_lines(state: State) -> Iterator[Content]:
     """What to write down in this phase."""
     if state.phase.write:
-        yield Content("")
         yield heading("write down")
         for text in state.phase.write:
             yield line(f"· {text}")
+        yield Content("")
 
 
 def write_text(state: State) -> str:
@@ -94,15 +101,15 @@ def fact_lines(state: State) -> Iterator[Content]:
     """What the candidate knows, as it stands now."""
     facts = state.facts()
     if facts:
-        yield Content("")
         yield heading("facts known")
         for _, text in facts:
             yield line(f"· {text}")
-    if state.notes:
         yield Content("")
+    if state.notes:
         yield heading("parked")
         for _, text in state.notes:
             yield line(f"· {text}")
+        yield Content("")
 
 
 def talk_lines(state: State) -> Iterator[Content]:
@@ -127,7 +134,7 @@ def number_lines(standing: Sequence[Standing], now: str) -> Iterator[Content]:
     if not standing:
         yield Content.styled("none asked for yet", "$text-muted")
     for target, answer, word in standing:
-        mark = "▸ " if target.key == now else "  "
+        mark = f"{MARK} " if target.key == now else "  "
         if not answer:
             yield Content.assemble(mark, line(target.name), ("  open", "$text-muted"))
             continue

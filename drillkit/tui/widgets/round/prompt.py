@@ -27,7 +27,7 @@ IDLE = "F3 gives a number · F4 answers or asks · Esc all commands"
 NUMBER = "value and unit · ↑↓ another number"
 TALK = "?word asks for a fact · !note parks an idea · @mfu=40% assumes"
 ANSWER = "your answer; empty: see my board · ?word asks · !note parks"
-_FIELD = re.compile(r"([A-Za-z_]+)\s*[=:]?\s*(\d{1,6})\b")
+_FIELD = re.compile(r"([A-Za-z_]+)\s*[=:-]?\s*(\d{1,6})\b")
 _ALIASES = {"micro": "micro_batch", "mb": "micro_batch", "z": "zero", "mbs": "micro_batch"}
 
 
@@ -46,6 +46,8 @@ class Prompt(Horizontal):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "choose(-1)", "The number before", show=False),
         Binding("down", "choose(1)", "The next number", show=False),
+        Binding("pageup", "screen.scroll_panels(-1)", "Scroll beside the board", show=False),
+        Binding("pagedown", "screen.scroll_panels(1)", "Scroll beside the board", show=False),
     ]
 
     class Given(Message):
@@ -152,7 +154,7 @@ class Prompt(Horizontal):
         if target.check is None:
             return "layout:"
         unit = f" ({target.check.unit}):" if target.check.unit else ":"
-        asks, room = one_line(target.check.ask), self.size.width // 2 - len(unit) - 1
+        asks, room = one_line(target.check.ask), self.screen.size.width // 2 - len(unit) - 2
         return (asks if len(asks) <= room else f"{asks[: max(0, room - 1)]}…") + unit
 
     def _placeholder(self) -> str:
