@@ -9,6 +9,7 @@ import typer
 
 from drillkit.cli.console import Progress, answer, say
 from drillkit.cli.options import Json
+from drillkit.counted import counted
 from drillkit.errors import UsageError
 from drillkit.workspace import Workspace
 
@@ -44,9 +45,9 @@ def check(
         for found in verdict.diagnostics:
             say(str(found))
         say(
-            f"{verdict.cards:,} cards, {verdict.problems:,} problems and {verdict.rounds:,} rounds"
-            f" in {verdict.files:,} files: "
-            f"{verdict.errors:,} errors, {verdict.warnings:,} warnings"
+            f"{counted(verdict.cards, 'card')}, {counted(verdict.problems, 'problem')} and "
+            f"{counted(verdict.rounds, 'round')} in {counted(verdict.files, 'file')}: "
+            f"{counted(verdict.errors, 'error')}, {counted(verdict.warnings, 'warning')}"
         )
     return 1 if verdict.errors else 0
 

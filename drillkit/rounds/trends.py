@@ -11,6 +11,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.content.round import ROWS
+from drillkit.counted import counted
 from drillkit.rounds.debrief import own_grades, verdict_or_none
 from drillkit.rounds.evidence import evidence
 from drillkit.rounds.findings import asked_facts
@@ -230,7 +231,7 @@ def _weakest(kept: Sequence[Summary]) -> Row | None:
 def _remarks(found: Trends, with_interrupted: bool) -> Iterable[str]:  # noqa: FBT001 private
     count = len(found.rounds)
     if count < FEW:
-        rounds = "1 round" if count == 1 else f"{count} rounds"
+        rounds = counted(count, "round")
         yield f"{rounds} of level {found.level}: too few to see a trend, {FEW} are needed."
     if found.interrupted:
         left = "counted with the others" if with_interrupted else "left out"

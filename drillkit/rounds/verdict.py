@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
+from drillkit.counted import counted
 from drillkit.errors import DrillkitError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def verdict_of(grades: Mapping[Row, int], rows: Sequence[RowRubric]) -> Verdict:
     total = sum(row.weight for row, _ in graded)
     mean = sum(row.weight * grade for row, grade in graded) / total
     low = [(row, grade) for row, grade in graded if grade < row.floor]
-    told = f"weighted mean {mean:.2f} of 4 over {_rows(len(graded))}"
+    told = f"weighted mean {mean:.2f} of 4 over {counted(len(graded), 'row')}"
     if low:
         floors = ", ".join(f"{row.title} {grade} (floor {row.floor})" for row, grade in low)
         return Verdict("no hire", mean, f"below its floor: {floors}; {told}")
@@ -52,10 +53,6 @@ def verdict_of(grades: Mapping[Row, int], rows: Sequence[RowRubric]) -> Verdict:
         (one for one in VERDICTS if mean + 1e-9 >= BEGINS[one]), key=lambda one: BEGINS[one]
     )
     return Verdict(name, mean, f"{told}: {_between(name)}{_pulling(graded, mean)}")
-
-
-def _rows(count: int) -> str:
-    return f"{count} row" if count == 1 else f"{count} rows"
 
 
 def _between(name: VerdictName) -> str:

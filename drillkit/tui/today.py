@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from drillkit.clock import DAY_MS, Moment
+from drillkit.counted import counted
 from drillkit.review.streak import streak
 from drillkit.review.today import overview, study_day
 
@@ -78,7 +79,7 @@ def _headline(due: int, new: int, learning: int, days: int, now: Moment, setting
     parts = [f"{due:,} due", f"{new:,} new"]
     if learning:
         parts.append(f"{learning:,} learning")
-    parts.append(f"streak {days} day" + ("" if days == 1 else "s"))
+    parts.append(f"streak {counted(days, 'day')}")
     if settings.interview is not None:
         left = (settings.interview - now.study_day(settings.day_starts)).days
         if left >= 0:

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from drillkit.counted import counted
 from drillkit.errors import DrillkitError
 from drillkit.review.rating import Rating
 from drillkit.tui.screens.screen import DrillScreen
@@ -60,8 +61,8 @@ class FinishedScreen(DrillScreen[bool]):
                 if summary.by_rating.get(rating)
             )
             minutes, seconds = divmod(round(summary.seconds), 60)
-            cards = f"{summary.done} answer" + ("" if summary.done == 1 else "s")
-            parts = [Content(f"{cards} in {minutes} min {seconds} s: {rated}.")]
+            answers = counted(summary.done, "answer")
+            parts = [Content(f"{answers} in {minutes} min {seconds} s: {rated}.")]
         if self.session.filter.cram:
             parts += self._scores(summary)
         else:
@@ -72,8 +73,7 @@ class FinishedScreen(DrillScreen[bool]):
             parts.append(Content(f"A card on a learning step is back in {minutes} min; stay here."))
         if summary.next_due_at is not None:
             parts.append(Content(f"Next: {when_text(summary.next_due_at, now, settings)}."))
-        tomorrow = summary.due_tomorrow
-        parts.append(Content(f"Due tomorrow: {tomorrow:,} card{'' if tomorrow == 1 else 's'}."))
+        parts.append(Content(f"Due tomorrow: {counted(summary.due_tomorrow, 'card')}."))
         return Content("\n\n").join(parts)
 
     def _scores(self, summary: Summary) -> list[Content]:

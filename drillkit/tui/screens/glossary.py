@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from drillkit.content.glossary import glossary
+from drillkit.counted import counted
 from drillkit.tui.screens.screen import DrillScreen
 from drillkit.tui.text import line
 from drillkit.tui.widgets.lists import Choices
@@ -59,8 +60,7 @@ class GlossaryScreen(DrillScreen[None]):
                 continue
             for number, meaning in enumerate(meanings):
                 name = symbol if number == 0 else ""
-                count = len(meaning.items)
-                cards = f"{count} card{'' if count == 1 else 's'}"
+                cards = counted(len(meaning.items), "card")
                 text = line(meaning.text) + Content("  ") + line(cards, "dim")
                 results.add_option(
                     Option(Content.styled(f"{line(name).plain:<{SYMBOL_WIDTH}}", "bold") + text)

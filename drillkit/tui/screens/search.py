@@ -11,6 +11,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from drillkit.content.search import LEAST_LETTERS, Index
+from drillkit.counted import counted
 from drillkit.tui.screens.card import CardScreen
 from drillkit.tui.screens.screen import DrillScreen
 from drillkit.tui.text import line
@@ -63,8 +64,7 @@ class SearchScreen(DrillScreen[None]):
         elif not self._found:
             note.update("No card holds these words.")
         else:
-            count = len(self._found)
-            note.update(f"{count} card{'' if count == 1 else 's'}. Enter opens the first.")
+            note.update(f"{counted(len(self._found), 'card')}. Enter opens the first.")
             results.highlighted = 0
 
     def _entry(self, card: AnyCard) -> Content:

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
+from drillkit.counted import counted
 from drillkit.errors import DrillkitError
 from drillkit.numeric.attempt import CONFIDENCES, MOST_ATTEMPTS, Attempt
 from drillkit.review.grade import Grade
@@ -149,7 +150,7 @@ class ProblemView(FormView):
         self._told.append(shown(verdict.told, "bold" if verdict.right else ""))
         if not self.attempt.over and verdict.costs_attempt:
             left = self.attempt.tries_left
-            self._told.append(shown(f"{left} {'try' if left == 1 else 'tries'} left.", "dim"))
+            self._told.append(shown(f"{counted(left, 'try', 'tries')} left.", "dim"))
         self.query_one("#told", Static).update(stacked(self._told))
         self.query_one("#echo", Static).update("")
 

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from drillkit.counted import counted
 from drillkit.review.grade import Grade, grade_ticks
 from drillkit.tui.text import hanging, wrapped_cell
 from drillkit.tui.widgets.forms.view import FormView
@@ -38,8 +39,7 @@ class TickView(FormView):
         self._started_s = clock.elapsed_s()
         self._spoken_s: float | None = None
         self._cursor = 0
-        count = len(form.points)
-        points = f"{count} point{'' if count == 1 else 's'}"
+        points = counted(len(form.points), "point")
         self.hint = (
             f"Say it aloud: {points}. Space when you are done."
             if form.seconds

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Static
 
+from drillkit.counted import counted
 from drillkit.tui.text import hanging, wrapped_cell
 from drillkit.tui.widgets.forms.view import FormView
 
@@ -43,5 +44,4 @@ class UnfoldView(FormView):
         return self._open == len(lines)
 
     def _left(self) -> str:
-        left = len(self._lines) - self._open
-        return f"{left} line{'' if left == 1 else 's'} to come"
+        return f"{counted(len(self._lines) - self._open, 'line')} to come"
