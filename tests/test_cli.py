@@ -214,7 +214,7 @@ def test_check_says_what_is_wrong_and_ends_with_one(drill, tmp_path):
         "  hint: write · or ×, or put code in `…`",
         done.out.splitlines()[-1],
     ]
-    assert done.out.endswith("1 errors, 1 warnings\n")
+    assert done.out.endswith("1 error, 1 warning\n")
 
 
 def test_check_json_has_one_document_with_every_finding(drill, tmp_path):
@@ -244,7 +244,7 @@ def test_check_new_and_schema_know_rounds(drill, tmp_path):
     assert drill("new", "round", path).out == f"written: {path}\n"
     done = drill("check", path)
     assert done.code == 0
-    assert "0 cards, 0 problems and 1 rounds in 1 files: 0 errors" in done.out
+    assert "0 cards, 0 problems and 1 round in 1 file: 0 errors" in done.out
     assert json.loads(drill("check", "--json", path).out)["rounds"] == 1
     assert json.loads(drill("schema", "round").out)["title"] == "drillkit round"
     refused = drill("new", "poem", path)
