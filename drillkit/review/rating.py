@@ -26,4 +26,5 @@ class Rating(IntEnum):
         for rating in cls:
             if text.strip().lower() in (rating.label, str(rating.value)):
                 return rating
-        raise UsageError(f"{text!r} is no rating", hint="use again, hard, good or easy")
+        told = f"{text!r} is no rating" if text.strip() else "no rating was given"
+        raise UsageError(told, hint="use again, hard, good or easy")
