@@ -11,6 +11,7 @@ import operator
 import re
 from typing import TYPE_CHECKING
 
+from drillkit.content.round_course import WHEN
 from drillkit.rounds.pace import over_s
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ _RELATIONS = {
     "<": operator.lt,
     ">": operator.gt,
 }
-_WHEN = re.compile(r"(check|plan|phase|fact)\.([\w-]+)\s*(==|!=|<=|>=|<|>)\s*([\w-]+)")
 
 
 # --- curveballs ----------------------------------------------------------------------------------
@@ -120,26 +120,23 @@ def _due(state: State, curveball: Curveball, second: int | None, elapsed_s: floa
 
 
 def _holds(state: State, when: str, elapsed_s: float) -> bool:
-    found = _WHEN.fullmatch(when.strip())
+    """Whether a condition is met; the reader of the round saw to it that it is one."""
+    found = WHEN.fullmatch(when)
     if found is None:
         return False
-    kind, name, relation, value = found.groups()
-    turned = relation == "!="
-    if kind == "check":
-        number = state.number(name)
-        return number is not None and (number.good is (value == "hit")) is not turned
-    if kind == "phase":
-        late = state.phase.id == name and over_s(state.planned, state.entered_s, elapsed_s) > 0
-        return late is not turned
-    if kind == "fact":
-        left_out = state.index > 0 and (name not in state.asked) is (value == "unasked")
-        return left_out is not turned
-    fields: dict[str, int] = next((one.fields for one in reversed(state.layouts)), {})
-    return (
-        name in fields
-        and value.lstrip("-").isdigit()
-        and bool(_RELATIONS[relation](fields[name], int(value)))
-    )
+    name, value = found["name"], found["state"]
+    match found["kind"]:
+        case "check":
+            number = state.number(name)
+            return number is not None and number.good is (value == "hit")
+        case "phase":
+            here = state.phase.id == name
+            return here and over_s(state.planned, state.entered_s, elapsed_s) > 0
+        case "fact":
+            # While the candidate may still ask, nothing is left out.
+            return state.index > 0 and name not in state.asked
+    fields = state.layouts[-1].fields if state.layouts else {}
+    return name in fields and bool(_RELATIONS[found["relation"]](fields[name], int(value)))
 
 
 # --- the time ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from drillkit.algebra.answer import parse_unit
 from drillkit.algebra.expression import Compare, Name, names
 from drillkit.algebra.outcome import UnreadableError
+from drillkit.content.round_names import PLAN_OUTCOMES
 from drillkit.errors import DrillkitError
 from drillkit.mlsys.estimate import Job, evaluate, refusal
 from drillkit.mlsys.hardware import H100, INFINIBAND_NDR
@@ -35,16 +36,9 @@ if TYPE_CHECKING:
     from drillkit.rounds.draw import Draw
     from drillkit.rounds.solve import Situation
 
-OUTCOMES = {
-    "states": parse_unit("GB"),
-    "activations": parse_unit("GB"),
-    "memory": parse_unit("GB"),
-    "bubble": parse_unit("%"),
-    "exposed": parse_unit("%"),
-    "step": parse_unit("s"),
-    "mfu": parse_unit("%"),
-    "micro_batches": parse_unit(""),
-}
+OUTCOMES = dict(
+    zip(PLAN_OUTCOMES, map(parse_unit, ("GB", "GB", "GB", "%", "%", "s", "%", "")), strict=True)
+)
 """What the planner works out of a layout, and its unit."""
 
 USUAL: dict[str, int] = {
