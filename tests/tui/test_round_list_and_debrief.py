@@ -268,7 +268,7 @@ def test_grading_is_blind_asks_for_a_line_and_is_kept_when_left(desk):
             await until(pilot, lambda: name_of(app) == "EvidenceDialog")
             assert "suggested goal: done is a better success metric" in flat(app)
             await pilot.press("enter")
-            await shows(app, pilot, "4 of 5 rows")
+            await shows(app, pilot, "4 of 5 to grade")
             await pilot.press("1", "4")
             await until(pilot, lambda: name_of(app) == "EvidenceDialog")
             await pilot.press("t", *"loud", "enter")

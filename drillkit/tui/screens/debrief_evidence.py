@@ -55,7 +55,7 @@ class EvidenceScreen(DebriefScreen):
     def _note(self) -> str:
         count = len(self._debrief.differences)
         if not count:
-            return "Your grades and the board agree. It is searched for words, not read."
+            return "Your grades and the board agree. Words are searched, not understood."
         rows = "1 row differs" if count == 1 else f"{count} rows differ"
         return f"{rows}: ▲ you are higher, ▼ lower. Words are searched, not understood."
 

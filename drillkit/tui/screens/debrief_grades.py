@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from drillkit.errors import DrillkitError
 from drillkit.rounds.evidence import evidence_line
 from drillkit.rounds.mentions import HEADING
-from drillkit.rounds.rubric import RowRubric, rubric
+from drillkit.rounds.rubric import GRADES, RowRubric, rubric
 from drillkit.tui.screens.debrief import BoardPanel, DebriefScreen, graded_rows
 from drillkit.tui.screens.dialog import DialogScreen
 from drillkit.tui.screens.round_start import TypedScreen
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 SHOWN_FROM = 3
 """From this grade on a line of the board has to show it."""
 
+GRADE = Binding.Group("Grade")
 TITLE_WIDTH = 34
 
 ALOUD = "Said aloud: nothing on the board shows it"
@@ -44,9 +45,7 @@ class GradesScreen(DebriefScreen):
     """Eight rows; 1 to 4 grade the one in front. `again` is the grading of another day."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(grade), f"grade({grade})", f"Grade {grade}", show=False) for grade in (2, 3)),
-        Binding("1", "grade(1)", "Grade", key_display="1–4"),
-        Binding("4", "grade(4)", "Grade", show=False),
+        *(Binding(str(one), f"grade({one})", f"Grade {one}", group=GRADE) for one in GRADES),
         Binding("n", "next", "Evidence", id="debrief.next"),
     ]
 
@@ -83,7 +82,7 @@ class GradesScreen(DebriefScreen):
         rows.highlighted = at
         left = len(self._rows) - len(self._given)
         if left:
-            note = f"{left} of {len(self._rows)} rows to grade. What you give stays as it is later."
+            note = f"{left} of {len(self._rows)} to grade, before anything is shown."
         else:
             note = "All graded. n shows the evidence; from then on the grades stay."
         self.query_one("#note", Static).update(note)

@@ -104,7 +104,9 @@ class RoundsScreen(ArchiveScreen):
         if self._rounds:
             following = proposed_round(self._rounds, event.summaries.values())
             if chosen is None or first:
-                chosen = list(self._rounds).index(following)
+                # What waits is dearer than what is new.
+                waits = (name for name in self._rounds if list(_waits(self._of(name))))
+                chosen = list(self._rounds).index(next(waits, following))
             choices.highlighted = chosen
             today = self.drill.workspace.clock.now().local.date()
             parts = [
@@ -118,7 +120,7 @@ class RoundsScreen(ArchiveScreen):
         return [Option(self._entry(round_), id=name) for name, round_ in self._rounds.items()]
 
     def _entry(self, round_: Round) -> Content:
-        standing = self._standing.get(round_.id, Standing())
+        standing = self._of(round_.id)
         about = [*_waits(standing), round_.level, f"{round_.minutes} min", *self._told(standing)]
         return line(round_.title, "bold") + Content("\n    ") + line(" · ".join(about), "dim")
 
@@ -151,7 +153,10 @@ class RoundsScreen(ArchiveScreen):
 
     @property
     def _ungraded(self) -> Kept | None:
-        return self._standing.get(self._chosen, Standing()).ungraded
+        return self._of(self._chosen).ungraded
+
+    def _of(self, name: str) -> Standing:
+        return self._standing.get(name, Standing())
 
     @on(OptionList.OptionSelected)
     def action_open(self) -> None:
