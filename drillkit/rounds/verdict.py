@@ -25,6 +25,9 @@ BEGINS: Mapping[VerdictName, float] = {
 }
 """The weighted mean of the grades, 1 to 4, from which on a verdict holds."""
 
+LEAST_ROW: Mapping[VerdictName, int] = {"hire": 2, "strong hire": 3}
+"""No row may be below this: a mean does not make up for a part that is not there."""
+
 
 class Verdict(NamedTuple):
     """What an interviewer would write down, the weighted mean behind it, and why."""
@@ -49,9 +52,12 @@ def verdict_of(grades: Mapping[Row, int], rows: Sequence[RowRubric]) -> Verdict:
     if low:
         floors = ", ".join(f"{row.title} {grade} (floor {row.floor})" for row, grade in low)
         return Verdict("no hire", mean, f"below its floor: {floors}; {told}")
-    name: VerdictName = max(
-        (one for one in VERDICTS if mean + 1e-9 >= BEGINS[one]), key=lambda one: BEGINS[one]
-    )
+    by_mean = [one for one in VERDICTS if mean + 1e-9 >= BEGINS[one]]
+    weakest, least = min(graded, key=lambda one: one[1])
+    name = [one for one in by_mean if least >= LEAST_ROW.get(one, 1)][-1]
+    if name != by_mean[-1]:
+        reason = f"{told}, but no more than {name} with a {least} in {weakest.title}"
+        return Verdict(name, mean, reason)
     return Verdict(name, mean, f"{told}: {_between(name)}{_pulling(graded, mean)}")
 
 

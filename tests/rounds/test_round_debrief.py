@@ -22,7 +22,7 @@ ROWS = (
     ("numbers", "layout", "name", "mean"),
     [
         (4, 4, "strong hire", 4.0),
-        (4, 2, "strong hire", 3.5),
+        (4, 3, "strong hire", 3.75),
         (3, 4, "hire", 3.25),
         (3, 3, "hire", 3.0),
         (3, 1, "lean hire", 2.5),
@@ -64,6 +64,20 @@ def test_the_model_answer_is_shut_while_the_round_goes_on_and_until_it_is_graded
     with pytest.raises(DrillkitError, match="until you have graded"):
         debrief(table.sitting.state)
     assert debrief(graded(table).sitting.state).phases[0].lines
+
+
+@pytest.mark.parametrize(
+    ("numbers", "layout", "name", "why"),
+    [
+        (4, 2, "hire", "no more than hire with a 2 in Layout"),
+        (4, 1, "lean hire", "no more than lean hire with a 1 in Layout"),
+        (3, 1, "lean hire", "Layout 1 pulls it down most"),
+    ],
+)
+def test_a_mean_does_not_make_up_for_a_row_that_is_missing(numbers, layout, name, why):
+    verdict = verdict_of({"numbers": numbers, "layout": layout}, ROWS)
+    assert verdict.name == name
+    assert why in verdict.reason
 
 
 def test_nothing_graded_gives_no_verdict_of_ones_own():
