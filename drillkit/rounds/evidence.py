@@ -1,8 +1,8 @@
 """What happened in a round, row by row of the rubric: the grade it suggests, and why.
 
 Only what a phase asked for counts: a row's score is the weighted share of what was to be done in
-the phases that were played, and of the signals that strong candidates show. Words are found, not
-understood, so a grade is suggested and never given.
+the phases that were played, and of the signals that strong candidates show; `ceilings` hold down
+what it suggests. Words are found, not understood, so a grade is suggested and never given.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.content.round import ROWS
+from drillkit.rounds.ceilings import Ceiling, ceilings, written_in
 from drillkit.rounds.findings import findings
-from drillkit.rounds.mentions import HEADING, Said
+from drillkit.rounds.mentions import HEADING, Said, says_something
 from drillkit.rounds.rubric import signals
 
 if TYPE_CHECKING:
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from drillkit.rounds.events import Mark
     from drillkit.rounds.findings import Finding
     from drillkit.rounds.rubric import Signal
-    from drillkit.rounds.state import State
+    from drillkit.rounds.state import State, Thrown
 
 THRESHOLDS: Mapping[Level, tuple[float, float, float]] = {
-    "mid": (0.20, 0.45, 0.70),
-    "senior": (0.25, 0.55, 0.80),
-    "staff": (0.35, 0.65, 0.90),
+    "mid": (0.20, 0.45, 0.75),
+    "senior": (0.25, 0.55, 0.85),
+    "staff": (0.35, 0.65, 0.92),
 }
 """From which score on a row suggests a 2, a 3 and a 4."""
 
@@ -86,13 +87,12 @@ class Evidence:
 
 def evidence(state: State) -> Evidence:
     """Return what a round shows so far, by its in-time part alone."""
-    level = state.started.level
     marks = {**suggested_marks(state), **state.marks}
     found = findings(state, marks)
     text = said_in_time(state)
     shown = tuple(_signal(state, text, signal) for signal in signals())
     rows = tuple(
-        _row(row, [one for one in found if one.row == row], shown, level)
+        _row(state, row, [one for one in found if one.row == row], shown)
         for row in ROWS
         if any(one.row == row for one in found)
     )
@@ -105,17 +105,24 @@ def grade_of(score: float, level: Level) -> int:
 
 
 def _row(
-    row: Row, found: list[Finding], shown: tuple[SignalEvidence, ...], level: Level
+    state: State, row: Row, found: list[Finding], shown: tuple[SignalEvidence, ...]
 ) -> RowEvidence:
+    level = state.started.level
     score = _mean(found)
     lines = [one.line for one in found if one.line]
+    held = list(ceilings(state, row))
     for one in shown:
         if row in ROWS_OF_SIGNAL.get(one.signal.id, ()):
             share = SIGNAL_SHARE[level]
             score = (1 - share) * score + share * one.value
             line = f": {one.line}" if one.line else ""
             lines.append(f"{one.signal.title}: {_SHOWN[one.mark]}{line}")
-    return RowEvidence(row, tuple(lines), score, grade_of(score, level))
+            if one.mark != "hit" and level != "mid":
+                held.append(Ceiling(3, f"a 4 also wants: {one.signal.title.lower()}"))
+    grade = grade_of(score, level)
+    binding = sorted(one for one in held if one.grade < grade)
+    lines += [f"no more than {one.grade}: {one.why}" for one in binding]
+    return RowEvidence(row, tuple(lines), score, min([grade, *(one.grade for one in binding)]))
 
 
 _SHOWN: Mapping[Mark, str] = {"hit": "yes", "partial": "in part", "miss": "not found"}
@@ -137,7 +144,7 @@ def said_in_time(state: State) -> Said:
 def _texts_in_time(state: State) -> Iterator[str]:
     yield state.judged_board
     for thrown in state.curveballs:
-        if thrown.answered_s is not None and thrown.answered_s <= state.total_s:
+        if _in_time(state, thrown):
             yield thrown.text
     for at_s, text in state.notes:
         if at_s <= state.total_s:
@@ -147,24 +154,54 @@ def _texts_in_time(state: State) -> Iterator[str]:
             yield f"assume {symbol}"
 
 
+def _in_time(state: State, thrown: Thrown) -> bool:
+    return thrown.answered_s is not None and thrown.answered_s <= state.total_s
+
+
 def suggested_marks(state: State) -> dict[str, Mark]:
     """Return a mark for each point of the phases played and of the curveballs that came.
 
-    The names are `phase/point` and `curveball/point`.
+    The names are `phase/point` and `curveball/point`. A point is looked for where it belongs: under
+    the heading of its phase, and in what was answered or noted meanwhile. Elsewhere on the board it
+    is said in part at most. What the interviewer said first does not count when it is repeated.
     """
-    text = said_in_time(state)
+    everywhere = said_in_time(state)
     marks: dict[str, Mark] = {}
     for planned in state.plan:
         phase = planned.phase
+        here = Said(_texts_of(state, phase.id))
         for point in phase.points:
-            marks[f"{phase.id}/{point.id}"] = text.mark(point.keys)
+            mark = here.mark(point.keys)
+            if mark == "miss" and everywhere.mark(point.keys) == "hit":
+                mark = "partial"
+            marks[f"{phase.id}/{point.id}"] = mark
     for thrown in state.curveballs:
-        answer = Said((thrown.text,))
+        answer, heard = Said((thrown.text,)), Said((thrown.said,))
+        told = thrown.outcome == "answered" and says_something(thrown.text)
         for point in thrown.curveball.points:
-            told = thrown.outcome == "answered"
             name = f"{thrown.curveball.id}/{point.id}"
-            marks[name] = answer.mark(point.keys) if told else "miss"
+            marks[name] = answer.mark(point.keys, heard) if told else "miss"
     return marks
+
+
+def _texts_of(state: State, phase: str) -> Iterator[str]:
+    """What was said in a phase: under its heading, and answered, noted or assumed meanwhile."""
+    yield written_in(state, phase)
+    for thrown in state.curveballs:
+        if thrown.phase == phase and _in_time(state, thrown):
+            yield thrown.text
+    for at_s, text in state.notes:
+        if at_s <= state.total_s and _phase_at(state, at_s) == phase:
+            yield text
+    for symbol, at_s in state.assumed_at.items():
+        if at_s <= state.total_s and _phase_at(state, at_s) == phase:
+            yield f"assume {symbol}"
+
+
+def _phase_at(state: State, at_s: float) -> str:
+    """The phase that went on at a second of the round."""
+    entered = [visit for visit in state.visits if visit.entered_s <= at_s]
+    return (entered or state.visits)[-1].phase
 
 
 # --- signals and lines ---------------------------------------------------------------------------
@@ -199,15 +236,15 @@ def evidence_line(state: State, row: Row) -> str:
 def _best_line(state: State, keys: tuple[str, ...], phases: set[str] | None = None) -> str:
     """The line with the most of these words; one written under those phases counts for more."""
     best, most = "", 0.0
-    section = ""
+    section_name = ""
     for line in state.judged_board.splitlines():
         heading = HEADING.fullmatch(line)
-        if heading:
-            section = line.strip("= ")
+        if heading is not None:
+            section_name = heading[1]
             continue
         said = Said((line,))
         met = float(sum(said.has(key) for key in keys))
-        if phases and section in phases and line.strip():
+        if phases and section_name in phases and line.strip():
             met += 0.5 + 0.4 * any(sign.isdigit() for sign in line)
         if met > most:
             best, most = line.strip(), met

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from drillkit.rounds.mentions import says_something
 from drillkit.rounds.pace import minutes_of
 from drillkit.rounds.solve import fill_text
 from drillkit.rounds.timing import left_at, phase_times, situation_at
@@ -36,6 +37,7 @@ WORTH_CHALLENGED: Mapping[Challenged, float] = {
     "gave in": 0.0,
     "stood by a wrong number": 0.0,
 }
+HELD_WITHOUT_A_REASON = 0.5
 HALF_A_LAYOUT = 0.5
 """What a layout is worth that breaks a rule, at most: half, by the rules that it keeps."""
 
@@ -43,7 +45,7 @@ WEIGHT_CHECK, WEIGHT_LAYOUT, WEIGHT_POINT = 1.5, 1.5, 1.0
 WEIGHT_FACTS, WEIGHT_ASSUMED = 3.0, 1.0
 WEIGHT_REACHED, WEIGHT_ON_PLAN, WEIGHT_WRITTEN = 1.5, 1.5, 1.0
 WEIGHT_ANSWER, WEIGHT_ANSWER_POINTS, WEIGHT_CHALLENGE, WEIGHT_CORRECTED = 1.0, 1.0, 1.0, 1.0
-FEW_WORDS = 8
+FEW_WORDS = 5
 """A phase with fewer words was not written down."""
 
 
@@ -201,10 +203,12 @@ def _of_pace(state: State) -> Iterator[Finding]:
 def _of_curveball(thrown: Thrown, marks: Mapping[str, Mark]) -> Iterator[Finding]:
     name = thrown.curveball.id
     latency = "" if thrown.answered_s is None else minutes_of(thrown.answered_s - thrown.at_s)
-    line = f"{name}: {thrown.outcome}"
+    line, value = f"{name}: {thrown.outcome}", WORTH_OUTCOME[thrown.outcome]
     if thrown.outcome == "answered":
         line += f" after {latency}"
-    yield Finding("communication", line, WORTH_OUTCOME[thrown.outcome], WEIGHT_ANSWER)
+        if not says_something(thrown.text):
+            line, value = f"{line}, in a word that says nothing", 0.0
+    yield Finding("communication", line, value, WEIGHT_ANSWER)
     points = thrown.curveball.points
     weight = sum(point.weight for point in points)
     if weight:
@@ -212,8 +216,10 @@ def _of_curveball(thrown: Thrown, marks: Mapping[str, Mark]) -> Iterator[Finding
         told = _points_told(name, points, marks)
         yield Finding("communication", told, worth / weight, WEIGHT_ANSWER_POINTS)
     if thrown.challenged:
-        line = f"{name}: {thrown.challenged}"
-        value = WORTH_CHALLENGED[thrown.challenged]
+        line, value = f"{name}: {thrown.challenged}", WORTH_CHALLENGED[thrown.challenged]
+        silent = all(marks[f"{name}/{one.id}"] == "miss" for one in points)
+        if thrown.challenged == "held" and silent:
+            line, value = f"{line}, without a reason", HELD_WITHOUT_A_REASON
         yield Finding("communication", line, value, WEIGHT_CHALLENGE)
 
 

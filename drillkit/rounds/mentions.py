@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
     from drillkit.rounds.events import Mark
 
-HEADING = re.compile(r"^== [\w-]+ ==\s*$", re.MULTILINE)
+HEADING = re.compile(r"^== ([\w-]+) ==[ \t]*$", re.MULTILINE)
 _SPACED_SIGN = re.compile(r" ?([+×·*/−=]) ?")
 ENOUGH_GROUPS = 2
 """So many groups of words that are met make a point, though it names more."""
+ENOUGH_WORDS = 3
+"""A text of fewer words says nothing, a figure aside: `Yes, sure.` is no answer."""
 
 
 class Said:
@@ -28,16 +30,39 @@ class Said:
     def __init__(self, texts: Iterable[str]) -> None:
         self.text = _plain("\n".join(HEADING.sub("", text) for text in texts))
 
-    def has(self, group: str) -> bool:
-        """Whether one word of a group is said."""
-        return any(_pattern(word).search(self.text) for word in group.split("|") if word.strip())
+    def has(self, group: str, heard: Said | None = None) -> bool:
+        """Whether one word of a group is said, other than those that were `heard` before.
 
-    def mark(self, keys: tuple[str, ...]) -> Mark:
-        """Suggest a mark: hit where all groups are met, or two of them; partial where one is."""
-        met = sum(self.has(group) for group in keys)
+        Where all words of a group were heard, repeating one has to do.
+        """
+        words = [word for word in group.split("|") if word.strip()]
+        if heard is not None:
+            words = [word for word in words if not heard.has(word)] or words
+        return any(_pattern(word).search(self.text) for word in words)
+
+    def mark(self, keys: tuple[str, ...], heard: Said | None = None) -> Mark:
+        """Suggest a mark: hit where all groups are met, or two of them; partial where one is.
+
+        `heard` is what the candidate only repeats when he says it.
+        """
+        met = sum(self.has(group, heard) for group in keys)
         if keys and (met == len(keys) or met >= ENOUGH_GROUPS):
             return "hit"
         return "partial" if met else "miss"
+
+
+def sections(board: str) -> dict[str, str]:
+    """Part a board by its headings: what is under each, by the id of its phase."""
+    parts = HEADING.split(board)
+    found: dict[str, str] = {}
+    for name, text in zip(parts[1::2], parts[2::2], strict=True):
+        found[name] = found.get(name, "") + text
+    return found
+
+
+def says_something(text: str) -> bool:
+    """Whether a text is more than a word or two."""
+    return len(text.split()) >= ENOUGH_WORDS or any(sign.isdigit() for sign in text)
 
 
 def _plain(text: str) -> str:

@@ -30,6 +30,7 @@ def strong(
     *,
     compute: str = DERIVED,
     hours: str = "31750 GPU-h",
+    rack: str = "The date moves by a third, or fewer tokens; the batch stays.",
     monitor: str = "loss and gradient norm, at a spike back to a checkpoint; alert, owner, runbook",
     end: bool = True,
 ) -> Table:
@@ -58,8 +59,8 @@ def strong(
     )
     sitting.layout(LAYOUT)
     table.until(460)
-    answer(table, "The date moves by a third, or fewer tokens; the batch stays.")
-    sitting.layout({**LAYOUT, "dp": sitting.state.draw.values["gpus"].numerator})
+    answer(table, rack)
+    sitting.layout({**LAYOUT, "dp": sitting.state.situation.values["gpus"].numerator})
     table.until(660)
     sitting.next_phase()
     table.until(700)

@@ -36,6 +36,15 @@ def test_words_suggest_a_mark(keys, text, mark):
     assert Said((text,)).mark(keys) == mark
 
 
+def test_what_was_heard_does_not_count_when_it_is_repeated():
+    heard = Said(("You get half the bandwidth. What changes?",))
+    keys = ("half|double", "ms|still|%")
+    assert Said(("Half the bandwidth.",)).mark(keys, heard) == "miss"
+    assert Said(("Half the bandwidth, so it takes double.",)).mark(keys, heard) == "partial"
+    assert Said(("Then it takes double, still 3 %.",)).mark(keys, heard) == "hit"
+    assert Said(("Half of it.",)).mark(("half",), heard) == "hit"
+
+
 def test_the_headings_of_the_board_say_nothing():
     assert Said(("== memory ==\nnothing",)).mark(("memory",)) == "miss"
 
@@ -46,6 +55,37 @@ def test_a_strong_candidate_is_suggested_high_grades_and_a_weak_one_low_ones():
     assert min(good.suggested.values()) >= 3
     assert max(bad.suggested.values()) <= 2
     assert all(0 <= row.score <= 1 for row in (*good.rows, *bad.rows))
+
+
+def _board(text: str) -> Table:
+    table = Table()
+    table.go_to("monitor")
+    table.sitting.write(text)
+    table.sitting.finish()
+    return table
+
+
+@pytest.mark.parametrize(
+    ("board", "mark"),
+    [
+        ("== monitor ==\nthe loss, for a spike", "hit"),
+        ("== monitor ==\nthe loss", "partial"),
+        ("== layout ==\nthe loss, for a spike\n== monitor ==\nall", "partial"),
+        ("== layout ==\nthe loss\n== monitor ==\nall", "miss"),
+        ("== monitor ==\nthe loss\n== layout ==\nTP 8\n== monitor ==\na spike", "hit"),
+        ("without headings: the loss, for a spike", "hit"),
+    ],
+)
+def test_a_point_is_looked_for_under_its_heading_and_elsewhere_in_part(board, mark):
+    assert suggested_marks(_board(board).sitting.state)["monitor/loss-spikes"] == mark
+
+
+def test_a_note_and_an_answer_belong_to_the_phase_in_which_they_came():
+    table = Table()
+    table.go_to("monitor")
+    table.sitting.note("the loss may spike")
+    table.sitting.finish()
+    assert suggested_marks(table.sitting.state)["monitor/loss-spikes"] == "hit"
 
 
 def test_a_bare_figure_scores_below_one_that_is_derived():
@@ -134,6 +174,24 @@ def test_a_challenge_is_credited_for_the_number_and_not_for_the_stance(hours, la
     shown = evidence(_challenged(hours, later).sitting.state)
     finding = next(one for one in shown.findings if one.line == f"sure: {told}")
     assert finding.value == (told in {"held", "corrected"})
+
+
+def test_a_number_that_is_held_without_a_reason_is_half_held():
+    table = Table()
+    table.go_to("compute")
+    table.sitting.number("gpu_hours", "31750 GPU-h")
+    table.pass_s(130)
+    answer(table, "Oh yes, then it is that.")
+    table.sitting.finish()
+    found = evidence(table.sitting.state).findings
+    assert next(one.value for one in found if one.line == "sure: held, without a reason") == 0.5
+
+
+def test_a_word_is_no_answer():
+    table = strong(rack="Tokens.")
+    told = evidence(table.sitting.state).row("communication").lines
+    assert any(line.endswith("in a word that says nothing") for line in told)
+    assert suggested_marks(table.sitting.state)["lose-a-rack/dates"] == "miss"
 
 
 def test_a_curveball_counts_when_it_is_answered_in_time():
