@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from drillkit.rounds.archive import Kept
     from drillkit.rounds.trends import Summary
 
+READING = "Reading what was played …"
 HOW_TO_WRITE = "No rounds here. `drillkit new round FILE` writes one to start from."
 
 
@@ -86,7 +87,7 @@ class RoundsScreen(ArchiveScreen):
 
     def parts(self) -> Iterable[Widget]:
         yield Static("Mock rounds", id="headline")
-        yield Static("" if self._rounds else HOW_TO_WRITE, id="note")
+        yield Static(READING if self._rounds else HOW_TO_WRITE, id="note")
         yield Choices(*self._options(), id="results")
 
     def on_mount(self) -> None:
