@@ -341,7 +341,9 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
             if self._do(lambda: sitting.ask(text.lstrip("?").strip())):
                 self._prompt.taken()
                 said = [one.text for one in sitting.state.talk[before:] if one.who != "you"]
-                self._tell(" · ".join(said))
+                # A single reply is the interviewer's latest word, which shows anyway.
+                if len(said) > 1 or self.has_class("-wide"):
+                    self._tell(" · ".join(said))
         elif not waits:
             self.action_board()
         elif self._do(lambda: sitting.answer(text)):

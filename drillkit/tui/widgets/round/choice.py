@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from textual import events
 
 
-BOUND = "\N{NO-BREAK SPACE}"
-
-
 class Option(NamedTuple):
     """A letter, what it does in words, and the action of the screen that it runs."""
 
@@ -56,12 +53,8 @@ class Choice(Static, can_focus=True):
         self._options, self.insists = options, insists
         parts = [Content.styled(question, "bold")] if question else []
         shown = options if insists else [*options, Option("Esc", back, "")]
-        parts += [
-            # A key stays on the line of what it does.
-            Content.assemble((one.key, "bold $accent"), BOUND, one.says.replace(" ", BOUND))
-            for one in shown
-        ]
-        self.update(Content("  ").join(parts))
+        parts += [Content.assemble((one.key, "bold $accent"), " ", one.says) for one in shown]
+        self.update(_in_rows(parts, self.screen.size.width - 2))
         self.display = True
         self.focus()
 
@@ -89,3 +82,15 @@ class Choice(Static, can_focus=True):
     def on_blur(self) -> None:
         if self.display and not self.has_focus and not self.insists:
             self.close()
+
+
+def _in_rows(parts: Sequence[Content], width: int) -> Content:
+    """Put the parts side by side, and on a new row where one does not fit whole."""
+    rows = [parts[0]]
+    for part in parts[1:]:
+        longer = Content("  ").join([rows[-1], part])
+        if longer.cell_length <= width:
+            rows[-1] = longer
+        else:
+            rows.append(part)
+    return Content("\n").join(rows)
