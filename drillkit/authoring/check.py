@@ -16,6 +16,7 @@ from drillkit.content.diagnostic import Diagnostic, in_order
 from drillkit.content.files import each_file, unreadable
 from drillkit.content.kind import kind_of
 from drillkit.content.library import Held, assemble
+from drillkit.content.packed import pack_deck
 from drillkit.content.problem_reading import ProblemReading, read_problems
 from drillkit.content.reading import pack_round
 from drillkit.content.replacing import replace_file
@@ -81,7 +82,8 @@ class _Reading:
                 self.held[name] = Held(stamp, tuple(script.diagnostics))
             case "deck":
                 deck = self.readings[name] = read_deck(raw, name)
-                self.held[name] = Held(stamp, tuple(deck.diagnostics), deck=deck.deck)
+                faults = tuple(deck.diagnostics)
+                self.held[name] = Held(stamp, faults, deck=pack_deck(deck.deck))
 
 
 def check(

@@ -8,6 +8,7 @@ graded is the business of `review`.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection  # noqa: TC003 msgspec reads the types of fields
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -360,4 +361,4 @@ class Deck(msgspec.Struct, frozen=True, omit_defaults=True):
     path: str
     tags: tuple[str, ...] = ()
     order: int = DEFAULT_ORDER
-    cards: tuple[AnyCard, ...] = ()
+    cards: Collection[AnyCard] = ()

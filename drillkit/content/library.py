@@ -15,6 +15,7 @@ import msgspec
 from drillkit.content.cards import AnyCard, Deck, Family
 from drillkit.content.diagnostic import Diagnostic, in_order
 from drillkit.content.files import Stamp  # noqa: TC001 msgspec reads the types of fields
+from drillkit.content.packed import Cards, DeckCards, PackedDeck, pack, unpack
 from drillkit.content.problem import PROBLEM_DECK, Problem, ProblemSet
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Held(msgspec.Struct, frozen=True, array_like=True):
 
     stamp: Stamp
     diagnostics: tuple[Diagnostic, ...]
-    deck: Deck | None = None
+    deck: PackedDeck | None = None
     problems: ProblemSet | None = None
     round: Packed | None = None
     script: Packed | None = None
@@ -98,7 +99,7 @@ class Library:
     """
 
     decks: dict[str, Deck] = field(default_factory=dict)
-    items: dict[str, AnyCard] = field(default_factory=dict)
+    items: Cards = field(default_factory=Cards)
     diagnostics: tuple[Diagnostic, ...] = ()
     stamps: dict[str, Stamp] = field(default_factory=dict)
     files_read: int = 0
@@ -137,7 +138,9 @@ class Library:
         if self.items is before.items:
             return Change()
         known = _errors(before)
-        cards = _change(_cards_of(before), _cards_of(self))
+        cards = _change(
+            _written(before.items.unlike(self.items)), _written(self.items.unlike(before.items))
+        )
         families = _change(
             {family.item: family for family in before.problems.values()},
             {family.item: family for family in self.problems.values()},
@@ -162,8 +165,8 @@ def _errors(library: Library) -> set[tuple[str, str]]:
     return {(one.file, f"{one.subject}: {one.message}") for one in found}
 
 
-def _cards_of(library: Library) -> dict[str, AnyCard]:
-    return {item: card for item, card in library.items.items() if not isinstance(card, Family)}
+def _written(cards: dict[str, AnyCard]) -> dict[str, AnyCard]:
+    return {item: card for item, card in cards.items() if not isinstance(card, Family)}
 
 
 def _change(old: Mapping[str, Entry], new: Mapping[str, Entry]) -> Change:
@@ -183,7 +186,8 @@ def assemble(held: Mapping[str, Held], faults: Iterable[Diagnostic], files_read:
     """Join what the files hold; items with one id in two files are told of and both kept."""
     diagnostics = [*faults, *(found for one in held.values() for found in one.diagnostics)]
     by_id: dict[str, Deck] = {}
-    items: dict[str, AnyCard] = {}
+    members: dict[str, list[str]] = {}
+    items = Cards()
     paths: dict[str, str] = {}
     problems: dict[str, Problem] = {}
     topics = [(path, one.deck or one.problems) for path, one in held.items()]
@@ -197,19 +201,23 @@ def assemble(held: Mapping[str, Held], faults: Iterable[Diagnostic], files_read:
                     continue
                 problems[problem.id] = problem
                 paths[problem.item] = path
-                items[problem.item] = _as_item(problem)
+                family = _as_item(problem)
+                items.add(family.item, pack(family), was=family.was)
             continue
         if deck.id == PROBLEM_DECK:
             diagnostics.append(_reserved(path))
         if deck.id in by_id:
-            by_id[deck.id] = _joined(by_id[deck.id], deck, path, items, paths, diagnostics)
+            first_path = by_id[deck.id].path
+            members[deck.id] += _join(deck, path, first_path, items, paths, diagnostics)
         else:
             # The reader sees to it that ids are unique within a file.
-            by_id[deck.id] = deck
-            items.update((f"{deck.id}/{card.id}", card) for card in deck.cards)
+            own = members[deck.id] = items.add_deck(deck)
+            by_id[deck.id] = Deck(
+                deck.id, deck.title, deck.path, deck.tags, deck.order, DeckCards(items, own)
+            )
     diagnostics += _dangling(items, by_id, paths)
     if problems:
-        families = tuple(items[problem.item] for problem in problems.values())
+        families = DeckCards(items, [problem.item for problem in problems.values()])
         by_id[PROBLEM_DECK] = Deck(PROBLEM_DECK, "Numeric problems", "", cards=families)
     rounds = _unique_rounds(held, diagnostics)
     scripts = tuple(one.script for one in held.values() if one.script is not None)
@@ -265,21 +273,21 @@ def _twice(kind: str, name: str, here: tuple[str, int], first: tuple[str, int]) 
     )
 
 
-def _joined(
-    held: Deck,
-    more: Deck,
+def _join(
+    more: PackedDeck,
     path: str,
-    items: dict[str, AnyCard],
+    first_path: str,
+    items: Cards,
     paths: dict[str, str],
     diagnostics: list[Diagnostic],
-) -> Deck:
-    """Return `held` with the cards of a further file of the same deck, which join `items` too."""
-    cards: list[AnyCard] = []
-    for card in more.cards:
-        own = card
-        if card.item in items:
-            first = items[card.item]
-            where = f"{paths.get(card.item) or held.path}:{first.line}"
+) -> list[str]:
+    """Add a further file of a deck to `items`, and return the items it brought."""
+    brought: list[str] = []
+    for name, packed in more.cards.items():
+        item, kept = f"{more.id}/{name}", packed
+        if item in items:
+            card = unpack(packed)
+            where = f"{paths.get(item) or first_path}:{items[item].line}"
             diagnostics.append(
                 Diagnostic(
                     path,
@@ -287,28 +295,28 @@ def _joined(
                     1,
                     "error",
                     "duplicate-id",
-                    f"the id {card.item!r} stands in {where} and again in {path}:{card.line}",
+                    f"the id {item!r} stands in {where} and again in {path}:{card.line}",
                     "give one of the two cards another id",
                     f"card {card.id}",
                 )
             )
-            own = msgspec.structs.replace(card, id=_second(card, items))
-        items[own.item] = own
-        paths[own.item] = path
-        cards.append(own)
-    return msgspec.structs.replace(held, cards=held.cards + tuple(cards))
+            second = msgspec.structs.replace(card, id=_second(card, items))
+            item, kept = second.item, pack(second)
+        items.add(item, kept, more.parents.get(name, ""), more.was.get(name, ()))
+        paths[item] = path
+        brought.append(item)
+    return brought
 
 
-def _second(card: AnyCard, items: dict[str, AnyCard]) -> str:
+def _second(card: AnyCard, items: Cards) -> str:
     number = 2
     while f"{card.deck}/{card.id}~{number}" in items:
         number += 1
     return f"{card.id}~{number}"
 
 
-def _dangling(
-    items: dict[str, AnyCard], decks: dict[str, Deck], paths: dict[str, str]
-) -> list[Diagnostic]:
+def _dangling(items: Cards, decks: dict[str, Deck], paths: dict[str, str]) -> list[Diagnostic]:
+    lost = [items[item] for item, parent in items.parents.items() if parent not in items]
     return [
         Diagnostic(
             paths.get(card.item) or decks[card.deck].path,
@@ -320,6 +328,5 @@ def _dangling(
             "name the id of the card that this one follows",
             f"card {card.id}",
         )
-        for card in items.values()
-        if card.after and card.after not in items
+        for card in lost
     ]

@@ -9,6 +9,7 @@ import msgspec
 from drillkit.content import deck as decks
 from drillkit.content.kind import kind_of
 from drillkit.content.library import Held, Packed
+from drillkit.content.packed import pack_deck
 
 if TYPE_CHECKING:
     from drillkit.content.files import Stamp
@@ -35,7 +36,7 @@ def read_content(raw: bytes, path: str, stamp: Stamp) -> Held:
         script = read_script(raw, path)
         return Held(stamp, tuple(script.diagnostics), script=pack_script(script.script))
     deck_reading = decks.read_deck(raw, path)
-    return Held(stamp, tuple(deck_reading.diagnostics), deck=deck_reading.deck)
+    return Held(stamp, tuple(deck_reading.diagnostics), deck=pack_deck(deck_reading.deck))
 
 
 def pack_round(found: Round | None) -> Packed | None:

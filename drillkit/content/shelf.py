@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from drillkit.content.files import Stamp
 
 # Grows whenever the shape or the meaning of what is cached changes.
-CACHE_FORM = f"{__version__}/6"
+CACHE_FORM = f"{__version__}/7"
 UNSETTLED_NS = 2_000_000_000
 
 
@@ -100,11 +100,6 @@ class Shelf:
             return None
         if cached.cached_ns - stamp.changed_ns < UNSETTLED_NS:
             return None
-        deck = cached.held.deck
-        if deck is not None:
-            for card in deck.cards:
-                # Each card was decoded with a copy of its own of the deck's name.
-                msgspec.structs.force_setattr(card, "deck", deck.id)
         return cached.held
 
     def _from_file(self, path: str, stamp: Stamp) -> Held:

@@ -13,11 +13,10 @@ if TYPE_CHECKING:
 def claims(library: Library) -> dict[str, str]:
     """Return old id -> new id for what the cards' `was` says; an old id still in use stays."""
     claimed: dict[str, str] = {}
-    for item, card in library.items.items():
-        if card.was:
-            for old in card.was:
-                if old not in library.items:
-                    claimed.setdefault(old, item)
+    for item, former in library.items.was.items():
+        for old in former:
+            if old not in library.items:
+                claimed.setdefault(old, item)
     return claimed
 
 

@@ -233,21 +233,23 @@ class _Builder:
         return self.taken.setdefault((card.deck, card.group), item) == item
 
     def _news(self) -> tuple[list[Entry], dict[str, int]]:
+        cards = self.library.items
         fresh = {
-            item: card
-            for item, card in self.library.items.items()
+            item
+            for item in cards
             if item not in self.learned and self._is_fresh(self.old_name.get(item, item))
         }
+        # Of all cards only the names are looked at: to unpack them takes longer than the rest.
         unseen = dict.fromkeys(self.library.decks, 0)
-        for card in fresh.values():
-            unseen[card.deck] = unseen.get(card.deck, 0) + 1
+        for item in fresh:
+            unseen[item.partition("/")[0]] += 1
+        parents = {item: parent for item, parent in cards.parents.items() if parent in cards}
         children: dict[str, list[str]] = {}
-        for item, card in self.library.items.items():
-            if card.after and card.after in self.library.items:
-                children.setdefault(card.after, []).append(item)
+        for item, parent in parents.items():
+            children.setdefault(parent, []).append(item)
         kept: list[Entry] = []
-        for item, card in self.library.items.items():
-            if card.after and card.after in self.library.items:
+        for item in cards:
+            if item in parents:
                 continue  # it comes with its parent
             if self.postponed and len(kept) >= self._new_room:
                 break
@@ -258,7 +260,7 @@ class _Builder:
     def _take_family(
         self,
         root: str,
-        fresh: dict[str, AnyCard],
+        fresh: set[str],
         children: dict[str, list[str]],
         kept: list[Entry],
     ) -> None:
@@ -266,15 +268,15 @@ class _Builder:
         waiting = [root]
         while waiting:
             item = waiting.pop()
-            card = fresh.get(item)
-            if card is None:
-                answered = self.old_name.get(item, item) in self.learned
+            if item in fresh:
+                answered = self._take_new(item, kept)
             else:
-                answered = self._take_new(item, card, kept)
+                answered = self.old_name.get(item, item) in self.learned
             if answered:
                 waiting += reversed(children.get(item, []))
 
-    def _take_new(self, item: str, card: AnyCard, kept: list[Entry]) -> bool:
+    def _take_new(self, item: str, kept: list[Entry]) -> bool:
+        card = self.library.items[item]
         if not self.chosen.takes(card):
             return False
         if len(kept) >= self._new_room or not self._take(item, card):

@@ -84,7 +84,7 @@ def test_only_the_changed_file_is_read(shelf, write_deck, reads):
     after = one.read()
     assert (reads, after.files_read) == (["b.yaml"], 1)
     assert after.items["b/one"].question == "q but better"
-    assert after.items["a/one"] is before.items["a/one"]
+    assert after.items["a/one"] == before.items["a/one"]
     assert after.change_from(before) == Change(edited=("b/one",))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from drillkit.content.deck import read_deck
-from drillkit.content.library import Library
+from drillkit.content.files import Stamp
+from drillkit.content.library import assemble
+from drillkit.content.reading import read_content
 from drillkit.content.search import Index
 
 DECK = """\
@@ -31,8 +32,8 @@ cards:
 
 @pytest.fixture(scope="module")
 def index():
-    deck = read_deck(DECK.encode(), "net.yaml").deck
-    return Index(Library(decks={"net": deck}, items={card.item: card for card in deck.cards}))
+    held = read_content(DECK.encode(), "net.yaml", Stamp(0, 0, 0))
+    return Index(assemble({"net.yaml": held}, (), 1))
 
 
 def found(index, query, **more):

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from drillkit.clock import ManualClock, Moment
 from drillkit.content.cards import Deck, Recall
-from drillkit.content.library import Library
+from drillkit.content.files import Stamp
+from drillkit.content.library import Held, Library, assemble
+from drillkit.content.packed import pack_deck
 from drillkit.review.collection import Collection
 from drillkit.review.direct import rate_item
 from drillkit.review.queue import Filter
@@ -40,12 +42,14 @@ def library(*cards) -> Library:
     decks = {}
     for one in cards:
         decks.setdefault(one.deck, []).append(one)
-    return Library(
-        decks={
-            name: Deck(name, name, f"{name}.yaml", (), tuple(held)) for name, held in decks.items()
-        },
-        items={one.item: one for one in cards},
+    return library_of(
+        *(Deck(name, name, f"{name}.yaml", cards=tuple(held)) for name, held in decks.items())
     )
+
+
+def library_of(*decks: Deck) -> Library:
+    held = {deck.path: Held(Stamp(0, 0, 0), (), pack_deck(deck)) for deck in decks}
+    return assemble(held, (), len(held))
 
 
 def numbered(count: int, deck: str = "d") -> Library:

@@ -10,6 +10,7 @@ import pytest
 from review_desk import AGAIN, DAY_S, EASY, GOOD, HARD, PLAIN, Desk, at, card, library, numbered
 
 from drillkit.clock import Moment
+from drillkit.content import packed
 from drillkit.review.direct import mark_item, rate_item, undo_last
 from drillkit.review.queue import Counts, Filter
 from drillkit.review.state import predicted_recall
@@ -44,6 +45,20 @@ def test_a_fresh_collection_offers_new_cards_up_to_the_limit_in_library_order(ma
     assert look(desk).unseen == {"d": 30}
     assert desk.sit() == [f"d/c{number}" for number in range(7)]
     assert look(desk).counts == Counts()
+
+
+def test_counting_unpacks_no_card_but_those_that_wait(make_desk, monkeypatch):
+    """Ten thousand cards would take longer to unpack than all the rest of a start."""
+    desk = make_desk(numbered(30), replace(PLAIN, new_per_day=3))
+    desk.sit()
+    days(desk, 100)
+    desk.library = numbered(30)
+    unpacked = []
+    unpack = packed.unpack
+    monkeypatch.setattr(packed, "unpack", lambda raw: unpacked.append(raw) or unpack(raw))
+    assert look(desk).counts == Counts(due=3, new=3)
+    # One more new card is looked at before the day is known to be full.
+    assert len(unpacked) <= 7
 
 
 def test_what_was_introduced_today_counts_against_the_limit_and_undo_gives_it_back(make_desk):

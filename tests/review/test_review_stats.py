@@ -6,11 +6,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from review_desk import AGAIN, DAY_S, EASY, GOOD, HARD, PLAIN, card, library, numbered
+from review_desk import AGAIN, DAY_S, EASY, GOOD, HARD, PLAIN, card, library, library_of, numbered
 
 from drillkit.clock import day_of
 from drillkit.content.cards import Deck, Wording
-from drillkit.content.library import Library
 from drillkit.review.direct import mark_item, rate_item, undo_last
 from drillkit.review.queue import Filter
 from drillkit.review.stats import (
@@ -139,9 +138,7 @@ def test_confusion_tells_what_was_picked_for_what(make_desk):
     cards = tuple(
         Wording(id=name, deck="w", prompts=("p",), answer=name) for name in ("memory", "compute")
     )
-    desk = make_desk(
-        Library({"w": Deck("w", "w", "w.yaml", (), cards)}, {one.item: one for one in cards}), PLAIN
-    )
+    desk = make_desk(library_of(Deck("w", "w", "w.yaml", cards=cards)), PLAIN)
     session = desk.session()
     desk.answer(session, GOOD, response={"picked": "memory"})
     desk.answer(session, AGAIN, response={"picked": "network"})
