@@ -8,6 +8,8 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Self
 
+import msgspec
+
 from drillkit.errors import DrillkitError
 from drillkit.review.events import UNDOABLE, Configured, Event, Renamed
 from drillkit.review.faults import damaged, explained
@@ -113,6 +115,13 @@ class Collection:
         """Return the states of the items that the SQL condition `where` holds for."""
         sql = f"SELECT {ITEM_COLUMNS} FROM items WHERE {where}"  # noqa: S608 conditions are ours
         return [state_of(row) for row in self.select(sql, *values)]
+
+    def items(self, where: str) -> set[str]:
+        """Return the ids of the items that the SQL condition `where` holds for."""
+        # As one row: a row for each of ten thousand items takes three times as long, and at each of
+        # them SQLite lets the other threads run.
+        found = self.one(f"SELECT json_group_array(item) FROM items WHERE {where}")  # noqa: S608 conditions are ours
+        return msgspec.json.decode(str(found), type=set[str])
 
     def events(self, where: str = "1", *values: Value) -> Iterator[Event]:
         """Yield the events that the SQL condition `where` holds for, in the order of the log."""

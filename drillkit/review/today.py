@@ -141,8 +141,7 @@ class _Builder:
         self.now = now
         self.day = study_day(now, settings)
         self.decay = decay_of(settings.weights)
-        found = collection.select("SELECT item FROM items WHERE phase != 'new'")
-        self.learned = {str(row[0]) for row in found}
+        self.learned = collection.items("phase != 'new'")
         # Few: what was marked before its first answer, and what is suspended or buried.
         marked = collection.select(
             "SELECT item, phase = 'new', suspended, buried_until FROM items"
