@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from drillkit.content.round import ROWS
 from drillkit.rounds.ceilings import Ceiling, ceilings, written_in
 from drillkit.rounds.findings import findings
-from drillkit.rounds.mentions import HEADING, Said, says_something
+from drillkit.rounds.mentions import HEADING, Said, own_lines, says_something
 from drillkit.rounds.rubric import signals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from drillkit.content.round import Level, Row
+    from drillkit.content.round import Level, Phase, Row
     from drillkit.rounds.events import Mark
     from drillkit.rounds.findings import Finding
     from drillkit.rounds.rubric import Signal
@@ -163,13 +163,13 @@ def suggested_marks(state: State) -> dict[str, Mark]:
 
     The names are `phase/point` and `curveball/point`. A point is looked for where it belongs: under
     the heading of its phase, and in what was answered or noted meanwhile. Elsewhere on the board it
-    is said in part at most. What the interviewer said first does not count when it is repeated.
+    is said in part at most. What was asked for or said first does not count when it is repeated.
     """
     everywhere = said_in_time(state)
     marks: dict[str, Mark] = {}
     for planned in state.plan:
         phase = planned.phase
-        here = Said(_texts_of(state, phase.id))
+        here = Said(_texts_of(state, phase))
         for point in phase.points:
             mark = here.mark(point.keys)
             if mark == "miss" and everywhere.mark(point.keys) == "hit":
@@ -184,17 +184,21 @@ def suggested_marks(state: State) -> dict[str, Mark]:
     return marks
 
 
-def _texts_of(state: State, phase: str) -> Iterator[str]:
-    """What was said in a phase: under its heading, and answered, noted or assumed meanwhile."""
-    yield written_in(state, phase)
+def _texts_of(state: State, phase: Phase) -> Iterator[str]:
+    """What was said in a phase: under its heading, and answered, noted or assumed meanwhile.
+
+    Lines of the board that only copy what was asked for are left out.
+    """
+    asked = (state.prompt, phase.say, *phase.write, *(check.ask for check in phase.checks))
+    yield own_lines(written_in(state, phase.id), "\n".join(asked))
     for thrown in state.curveballs:
-        if thrown.phase == phase and _in_time(state, thrown):
+        if thrown.phase == phase.id and _in_time(state, thrown):
             yield thrown.text
     for at_s, text in state.notes:
-        if at_s <= state.total_s and _phase_at(state, at_s) == phase:
+        if at_s <= state.total_s and _phase_at(state, at_s) == phase.id:
             yield text
     for symbol, at_s in state.assumed_at.items():
-        if at_s <= state.total_s and _phase_at(state, at_s) == phase:
+        if at_s <= state.total_s and _phase_at(state, at_s) == phase.id:
             yield f"assume {symbol}"
 
 

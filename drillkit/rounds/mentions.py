@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from drillkit.rounds.events import Mark
 
 HEADING = re.compile(r"^== ([\w-]+) ==[ \t]*$", re.MULTILINE)
+_WORD = re.compile(r"\w+")
+_STATES = re.compile(r"[\d=<>→≈≤≥]")
 _SPACED_SIGN = re.compile(r" ?([+×·*/−=]) ?")
 ENOUGH_GROUPS = 2
 """So many groups of words that are met make a point, though it names more."""
@@ -58,6 +60,18 @@ def sections(board: str) -> dict[str, str]:
     for name, text in zip(parts[1::2], parts[2::2], strict=True):
         found[name] = found.get(name, "") + text
     return found
+
+
+def own_lines(text: str, heard: str) -> str:
+    """Return the lines of a text that do more than repeat what was heard.
+
+    Another word will do, or a figure or a sign that states something, such as `=` or `→`.
+    """
+    known = set(_WORD.findall(heard.casefold()))
+    lines = text.splitlines()
+    return "\n".join(
+        one for one in lines if _STATES.search(one) or set(_WORD.findall(one.casefold())) - known
+    )
 
 
 def says_something(text: str) -> bool:

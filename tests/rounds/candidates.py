@@ -54,9 +54,7 @@ def strong(
     table.until(360)
     sitting.next_phase()
     table.until(400)
-    write(
-        table, "ZeRO-2 for all fits with headroom; TP stays in a node on NVLink; rejected: TP 8"
-    )
+    write(table, "ZeRO-2 for all fits with headroom; TP stays in a node on NVLink; rejected: TP 8")
     sitting.layout(LAYOUT)
     table.until(460)
     answer(table, rack)

@@ -69,15 +69,32 @@ def _board(text: str) -> Table:
     ("board", "mark"),
     [
         ("== monitor ==\nthe loss, for a spike", "hit"),
-        ("== monitor ==\nthe loss", "partial"),
+        ("== monitor ==\nthe loss curve", "partial"),
         ("== layout ==\nthe loss, for a spike\n== monitor ==\nall", "partial"),
         ("== layout ==\nthe loss\n== monitor ==\nall", "miss"),
-        ("== monitor ==\nthe loss\n== layout ==\nTP 8\n== monitor ==\na spike", "hit"),
+        ("== monitor ==\nthe loss curve\n== layout ==\nTP 8\n== monitor ==\na spike", "hit"),
         ("without headings: the loss, for a spike", "hit"),
     ],
 )
 def test_a_point_is_looked_for_under_its_heading_and_elsewhere_in_part(board, mark):
     assert suggested_marks(_board(board).sitting.state)["monitor/loss-spikes"] == mark
+
+
+@pytest.mark.parametrize(
+    ("line", "mark"),
+    [
+        ("what done means", "miss"),
+        ("Plan the run. What done means!", "miss"),
+        ("done means a better score", "partial"),
+        ("done = score", "partial"),
+        ("assume 40 %, done: a better score", "hit"),
+    ],
+)
+def test_a_line_that_copies_the_question_says_nothing(line, mark):
+    table = Table()
+    table.sitting.write(f"== clarify ==\n{line}\n")
+    table.sitting.finish()
+    assert suggested_marks(table.sitting.state)["clarify/restates"] == mark
 
 
 def test_a_note_and_an_answer_belong_to_the_phase_in_which_they_came():
