@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from drillkit.content.cards import AnyCard
     from drillkit.content.diagnostic import Diagnostic
 
+ORDER = 1
+"""What was missed is learned before what was never asked: the bundled decks begin at 5."""
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -51,7 +54,7 @@ def add_drafts(path: Path, deck: str, title: str, drafts: list[Draft]) -> tuple[
     Raises `DrillkitError` when the file cannot be read as a deck or not be written.
     """
     entries = {draft.id: _written(draft) for draft in drafts}
-    head = f"deck: {deck}\ntitle: {quoted(title)}\ncards:\n"
+    head = f"deck: {deck}\ntitle: {quoted(title)}\norder: {ORDER}\ncards:\n"
     return add_entries(path, head, _deck_entries, entries)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from drillkit.authoring.drafts import Draft, Entries, add_drafts, add_entries
+from drillkit.authoring.drafts import ORDER, Draft, Entries, add_drafts, add_entries
 from drillkit.authoring.family_text import written
 from drillkit.content.problem import PROBLEM_DECK
 from drillkit.content.problem_reading import read_problems
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 DECK = "from-rounds"
 DECK_TITLE = FAMILY_TITLE = "From design rounds"
 FILE = f"{DECK}.yaml"
-FAMILY_HEAD = f"title: {FAMILY_TITLE}\nproblems:\n"
+FAMILY_HEAD = f"title: {FAMILY_TITLE}\norder: {ORDER}\nproblems:\n"
 
 
 class RoundDraft(NamedTuple):

@@ -8,7 +8,9 @@ from drillkit.authoring.drafts import Draft, add_drafts, drafts_of_misses
 from drillkit.content.cards import Points
 from drillkit.content.deck import read_deck
 from drillkit.errors import DrillkitError
+from drillkit.settings import bundled_content
 
+BUNDLED = tuple((bundled_content() / "decks").glob("*.yaml"))
 CARD = Points(
     id="say", deck="zero", ask="Why?", points=("one", 'two: "quoted" # [x]'), source=("s",)
 )
@@ -28,6 +30,13 @@ def test_a_missed_point_becomes_a_card_once(tmp_path):
 
 def test_a_text_that_is_no_point_of_the_card_makes_no_card():
     assert drafts_of_misses(CARD, ["three"]) == []
+
+
+def test_a_made_deck_comes_before_the_bundled_ones(tmp_path):
+    path = tmp_path / "missed.yaml"
+    add_drafts(path, "missed", "What I missed", [Draft("new", "q", "a")])
+    first = min(read_deck(file.read_bytes(), file.name).deck.order for file in BUNDLED)
+    assert read_deck(path.read_bytes(), "x").deck.order < first
 
 
 def test_hand_written_cards_in_the_file_are_kept(tmp_path):

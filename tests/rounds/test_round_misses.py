@@ -79,6 +79,7 @@ def test_a_failed_check_and_a_missed_point_become_two_cards_once(home):
     card = library.items["from-rounds/small-loss-spikes"]
     assert card.question == "What do you watch during a run and what do you do at a spike?"
     assert card.source == ("Pretrain a 7B decoder in two weeks",)
+    assert all("\norder: 1\n" in text for text in home.files.values()), "asked before other cards"
 
     files = home.files
     again = home.drafts(table)
