@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from drive import Desk, open_card, play, running, screen_text, until
 
 from drillkit.tui.widgets.key_line import KeyLine
@@ -22,6 +24,23 @@ def test_it_tells_the_keys_that_work_now(tmp_path):
             await pilot.press("space")
             await until(pilot, lambda: "1 2 3 4 Rate" in keys_shown(app))
             assert "Reveal" not in keys_shown(app)
+
+    play(scene)
+
+
+def test_no_line_ends_between_a_key_and_its_word(tmp_path):
+    async def scene():
+        async with running(Desk(tmp_path)) as (app, pilot):
+            for columns in range(62, 96):
+                await pilot.resize_terminal(columns, 24)
+                bindings = [one.binding for one in app.screen.active_bindings.values()]
+                told = [
+                    f"{app.get_key_display(one)} {one.description}" for one in bindings if one.show
+                ]
+                await until(pilot, lambda: "? Help" in keys_shown(app))
+                first, second = keys_shown(app).splitlines()
+                shown = re.split(r" {2,}", first.strip()) + re.split(r" {2,}", second.strip())
+                assert set(filter(None, shown[:-1])) <= set(told)
 
     play(scene)
 

@@ -39,9 +39,26 @@ class KeyLine(Static, can_focus=False):
 
     def _bindings_changed(self, screen: Screen[object]) -> None:
         if self.is_attached and screen is self.screen:
-            line = BETWEEN.join(list(self._parts()))
-            if line != self.content:
-                self.update(line, layout=False)
+            self._tell()
+
+    def on_resize(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        told = Content("\n").join(list(self._lines()))
+        if told != self.content:
+            self.update(told, layout=False)
+
+    def _lines(self) -> Iterator[Content]:
+        """The keys, on one line; where more lines are shown, none parts a key from its words."""
+        room = self.content_size.width if self.styles.text_wrap == "wrap" else 0
+        held: list[Content] = []
+        for part in self._parts():
+            if room and held and BETWEEN.join([*held, part]).cell_length > room:
+                yield BETWEEN.join(held)
+                held = []
+            held.append(part)
+        yield BETWEEN.join(held)
 
     def _parts(self) -> Iterator[Content]:
         by_action: dict[str, tuple[Binding, bool]] = {}
