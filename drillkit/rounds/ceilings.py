@@ -9,19 +9,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.counted import counted
-from drillkit.rounds.findings import FEW_WORDS, layout_in_time
+from drillkit.rounds.findings import FEW_WORDS, WORTH_MARK, layout_in_time
 from drillkit.rounds.mentions import HEADING, says_something, sections
 from drillkit.rounds.solve import fill_text
 from drillkit.rounds.timing import left_at, phase_times, reached_phases, situation_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from drillkit.content.round import Phase, Row
+    from drillkit.rounds.events import Mark
     from drillkit.rounds.state import State
 
 LEAST_RIGHT = 1 / 3
 """With a smaller part of its numbers right, a row's words decide nothing."""
+
+GOOD_ANSWERS = 3 / 4
+"""So large a part of their points makes answers to interruptions good."""
 
 MOST_UNREACHED = 1 / 4
 """So large a part of the phases may be left out before the pace is what the round hangs on."""
@@ -34,13 +38,18 @@ class Ceiling(NamedTuple):
     why: str
 
 
-def ceilings(state: State, row: Row) -> Iterator[Ceiling]:
-    """Yield what holds a row's grade down. Only what was in time counts."""
+def ceilings(state: State, row: Row, marks: Mapping[str, Mark]) -> Iterator[Ceiling]:
+    """Yield what holds a row's grade down, given which points were made.
+
+    Only what was in time counts.
+    """
     phases = [planned.phase for planned in state.plan if planned.phase.row == row]
     if row == "communication":
-        yield from _of_conduct(state)
-    if row == "scope" or not phases:
+        yield from _of_conduct(state, marks)
+    if row in {"scope", "communication"} or not phases:
         return
+    if not {phase.id for phase in phases} & reached_phases(state):
+        yield Ceiling(1, "not reached in time")
     yield from _of_numbers(state, phases)
     if sum(_words_in(state, phase) for phase in phases) < FEW_WORDS * len(phases):
         yield Ceiling(2, "next to nothing on the board, so nobody can follow the numbers")
@@ -96,7 +105,7 @@ def _of_numbers(state: State, phases: list[Phase]) -> Iterator[Ceiling]:
         yield Ceiling(3, "words without a single figure")
 
 
-def _of_conduct(state: State) -> Iterator[Ceiling]:
+def _of_conduct(state: State, marks: Mapping[str, Mark]) -> Iterator[Ceiling]:
     for thrown in state.curveballs:
         if thrown.challenged == "gave in":
             yield Ceiling(2, "gave up a right number because somebody doubted it")
@@ -109,6 +118,13 @@ def _of_conduct(state: State) -> Iterator[Ceiling]:
         yield Ceiling(2, why)
     elif state.curveballs and not any(sign.isdigit() for text in answers for sign in text):
         yield Ceiling(3, "no answer to an interruption has a number in it")
+    made = [
+        WORTH_MARK[marks[f"{thrown.curveball.id}/{point.id}"]]
+        for thrown in state.curveballs
+        for point in thrown.curveball.points
+    ]
+    if sum(made) < GOOD_ANSWERS * len(made):
+        yield Ceiling(3, "the answers to interruptions leave out too much")
     times = phase_times(state)
     missed = sum(not one.reached for one in times)
     if missed:

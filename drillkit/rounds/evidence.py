@@ -92,7 +92,12 @@ def evidence(state: State) -> Evidence:
     text = said_in_time(state)
     shown = tuple(_signal(state, text, signal) for signal in signals())
     rows = tuple(
-        _row(state, row, [one for one in found if one.row == row], shown)
+        _row(
+            state.started.level,
+            [one for one in found if one.row == row],
+            shown,
+            list(ceilings(state, row, marks)),
+        )
         for row in ROWS
         if any(one.row == row for one in found)
     )
@@ -105,12 +110,11 @@ def grade_of(score: float, level: Level) -> int:
 
 
 def _row(
-    state: State, row: Row, found: list[Finding], shown: tuple[SignalEvidence, ...]
+    level: Level, found: list[Finding], shown: tuple[SignalEvidence, ...], held: list[Ceiling]
 ) -> RowEvidence:
-    level = state.started.level
+    row = found[0].row
     score = _mean(found)
     lines = [one.line for one in found if one.line]
-    held = list(ceilings(state, row))
     for one in shown:
         if row in ROWS_OF_SIGNAL.get(one.signal.id, ()):
             share = SIGNAL_SHARE[level]
