@@ -20,6 +20,7 @@ import bench_problems
 import bench_rating
 import bench_reading
 import bench_replay
+import bench_round
 import bench_start
 import bench_writing
 from bench_table import Row, Sizes, table
@@ -33,6 +34,7 @@ BENCHES = {
     "replay": bench_replay,
     "figures": bench_figures,
     "problems": bench_problems,
+    "round": bench_round,
 }
 REPLAYED = 1_000_000
 

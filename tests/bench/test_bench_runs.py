@@ -10,6 +10,7 @@ import bench_problems
 import bench_rating
 import bench_reading
 import bench_replay
+import bench_round
 import bench_start
 import bench_writing
 import pytest
@@ -27,6 +28,7 @@ from bench_table import TINY, Row, in_turn, table
         bench_replay,
         bench_figures,
         bench_problems,
+        bench_round,
     ],
     ids=lambda bench: bench.__name__,
 )

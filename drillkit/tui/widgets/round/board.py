@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.cache import LRUCache
+from textual.content import Content
 from textual.widgets import TextArea
 
 from drillkit.harmless import MAX_CHARACTERS, harmless
@@ -11,8 +13,10 @@ from drillkit.rounds.events import change_of
 
 if TYPE_CHECKING:
     from textual import events
+    from textual.strip import Strip
 
 INDENT = 2
+MOST_ROWS = 512
 
 
 class Board(TextArea):
@@ -26,6 +30,8 @@ class Board(TextArea):
         # Looking for the other bracket reads the whole board at every key.
         self.match_cursor_bracket = False
         self.move_cursor(self.document.end)
+        self._titles = ("", "")
+        self._rows: LRUCache[tuple[object, ...], Strip] = LRUCache(MOST_ROWS)
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "escape":
@@ -38,6 +44,31 @@ class Board(TextArea):
         if not self.read_only:
             self.replace(clean(event.text), *self.selection, maintain_selection_offset=False)
             self.focus()
+
+    def render_line(self, y: int) -> Strip:
+        """Render a row; one without cursor or selection comes from memory while it stays the same.
+
+        Textual draws every row anew at every key, each by way of the height of the whole text.
+        """
+        rows, row = self.wrapped_document._offset_to_line_info, y + self.scroll_offset.y  # noqa: SLF001 its one map from rows to lines
+        if not 0 <= row < len(rows):
+            return super().render_line(y)
+        at, section = rows[row]
+        first, last = sorted(self.selection)
+        if first[0] <= at <= last[0]:
+            return super().render_line(y)
+        style = self._theme.base_style if self._theme else None
+        key = (self.document.get_line(at), section, self.size, self.wrap_width, style)
+        strip = self._rows.get(key)
+        if strip is None:
+            strip = self._rows[key] = self._render_line(y)
+        return strip
+
+    def entitle(self, title: str, below: str) -> None:
+        """Write on the frame; the same words again draw nothing."""
+        if (title, below) != self._titles:
+            self._titles = title, below
+            self.border_title, self.border_subtitle = Content(title), Content(below)
 
     def take(self, text: str) -> None:
         """Change only what differs from `text`, so that the cursor and undo live on."""

@@ -44,14 +44,15 @@ class Desk(Vertical):
         self._said, self._left = Static(id="latest-said"), Static(id="latest-left")
         self._latest = Horizontal(self._said, self._left, id="latest")
         self._told_line, self._row = Static(id="told"), Static(id="numbers-row")
-        self._plan, self._talk = Panel("plan-panel"), Panel("talk-panel")
-        self._numbers = Panel("numbers-panel")
+        self._plan, self._know = Panel("plan-panel"), Panel("know-panel")
+        self._talk, self._numbers = Panel("talk-panel"), Panel("numbers-panel")
 
     def compose(self) -> ComposeResult:
         yield self._header
         yield Static("PAUSED", id="paused")
-        side = Vertical(self._talk, self._numbers, id="side")
-        yield Horizontal(self._plan, self.board, side, id="middle")
+        left = Vertical(self._plan, self._know, id="left-side")
+        right = Vertical(self._talk, self._numbers, id="right-side")
+        yield Horizontal(left, self.board, right, id="middle")
         yield self._latest
         yield self._told_line
         yield self._row
@@ -73,8 +74,7 @@ class Desk(Vertical):
         _update(self._told_line, stacked(parts), layout=True)
         _update(self._row, numbers_row(self.standing(), shown.width))
         phase = "overtime" if shown.state.overtime else line(shown.state.phase.id).plain
-        self.board.border_title = Content(f"board: {phase}")
-        self.board.border_subtitle = "NOT KEPT" if fault else ""
+        self.board.entitle(f"board: {phase}", "NOT KEPT" if fault else "")
 
     def _show_latest(self) -> None:
         state = self._sitting.state
@@ -96,10 +96,10 @@ class Desk(Vertical):
         state = shown.state
         if self._plan.display:
             hidden = shown.face == "hidden"
-            plan = panels.plan_lines(state, shown.elapsed_s, hidden=hidden)
-            know = [*panels.write_lines(state), *panels.fact_lines(state)]
-            # Beside a narrow board there is room for one of them; the header shows the plan.
-            self._plan.show([*know, *plan] if self.screen.has_class("-narrow") else [*plan, *know])
+            # Its rows stay as many as there are phases, so that no second moves anything.
+            self._plan.show(panels.plan_lines(state, shown.elapsed_s, hidden=hidden), still=True)
+        if self._know.display:
+            self._know.show([*panels.write_lines(state), *panels.fact_lines(state)])
         if self._talk.display:
             self._talk.show(panels.talk_lines(state))
         if self._numbers.display:
@@ -108,7 +108,7 @@ class Desk(Vertical):
 
     def scroll_panels(self, pages: int) -> None:
         """Scroll what stands beside the board."""
-        for panel in (self._plan, self._talk, self._numbers):
+        for panel in (self._know, self._talk, self._numbers):
             panel.scroll_relative(y=pages * max(1, panel.size.height - 1), animate=False)
 
     def standing(self) -> tuple[Standing, ...]:

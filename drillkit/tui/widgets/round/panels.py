@@ -37,11 +37,12 @@ class Panel(VerticalScroll, can_focus=False):
     def compose(self) -> ComposeResult:
         yield self._text
 
-    def show(self, lines: Iterable[Content]) -> None:
+    def show(self, lines: Iterable[Content], *, still: bool = False) -> None:
+        """Show the lines; `still` when they are as many as before."""
         content = Content("\n").join(list(lines))
         if content == self._text.content:
             return
-        self._text.update(content)
+        self._text.update(content, layout=not (still and self._text.content))
         at = content.plain.find(MARK)
         if at >= 0:
             row = content.plain.count("\n", 0, at)
@@ -75,7 +76,6 @@ def plan_lines(state: State, elapsed_s: float, *, hidden: bool) -> Iterator[Cont
             (said, "$text-warning"),
             mark,
         )
-    yield Content("")
 
 
 def _owed(state: State, elapsed_s: float) -> Iterator[tuple[str, float]]:
