@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 LEAST_RIGHT = 1 / 3
 """With a smaller part of its numbers right, a row's words decide nothing."""
 
-GOOD_ANSWERS = 3 / 4
-"""So large a part of their points makes answers to interruptions good."""
+POOR_ANSWERS, GOOD_ANSWERS = 1 / 4, 3 / 4
+"""From so large a part of their points on, answers to interruptions are fair, and good."""
 
 MOST_UNREACHED = 1 / 4
 """So large a part of the phases may be left out before the pace is what the round hangs on."""
@@ -123,7 +123,9 @@ def _of_conduct(state: State, marks: Mapping[str, Mark]) -> Iterator[Ceiling]:
         for thrown in state.curveballs
         for point in thrown.curveball.points
     ]
-    if sum(made) < GOOD_ANSWERS * len(made):
+    if sum(made) < POOR_ANSWERS * len(made):
+        yield Ceiling(2, "the answers to interruptions miss the point")
+    elif sum(made) < GOOD_ANSWERS * len(made):
         yield Ceiling(3, "the answers to interruptions leave out too much")
     times = phase_times(state)
     missed = sum(not one.reached for one in times)

@@ -113,3 +113,25 @@ def test_a_row_without_numbers_wants_a_figure_for_a_four():
     words = "loss and gradient norm, at a spike back to a checkpoint; alert, owner, runbook"
     assert _row(strong(monitor=words), "evaluation").suggested == 3
     assert _row(strong(monitor=f"{words}, MFU 10 % down"), "evaluation").suggested == 4
+
+
+@pytest.mark.parametrize(
+    ("rack", "most"),
+    [
+        ("The date moves by a third, or fewer tokens: 96 GPUs.", 4),
+        ("That would be quite a pity.", 3),
+    ],
+)
+def test_answers_that_leave_out_points_hold_communication_down(rack, most):
+    assert _row(strong(rack=rack), "communication").suggested == most
+
+
+def test_answers_that_miss_every_point_communicate_no_better_than_a_two():
+    table = Table()
+    table.go_to("layout")
+    table.pass_s(61)
+    answer(table, "That would be quite a pity.")
+    table.sitting.next_phase()
+    table.until(820)
+    table.sitting.finish()
+    assert _row(table, "communication").suggested <= 2
