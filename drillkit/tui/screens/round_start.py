@@ -44,6 +44,7 @@ LEVEL_ABOUT = {
     "staff": "Graded as staff: questions the ask and the cost, says who runs it.",
 }
 MINUTES_STEP = 5
+MOST_SHOWN = 20
 
 Value = TypeVar("Value")
 
@@ -125,7 +126,10 @@ class RoundStartScreen(DrillScreen[None]):
         choice, total = self._choice, self._choice.total_minutes(self._round)
         phases = [phase for phase in self._round.phases if choice.whole or phase.id == choice.phase]
         scale = total / sum(phase.minutes for phase in phases)
-        named = " · ".join(f"{one.title} {one.minutes * scale:.3g}" for one in phases)
+        times = [one.minutes * scale for one in phases]
+        whole = all(time == int(time) for time in times)
+        told = (f"{time:.0f}" if whole else minutes_of(time * 60) for time in times)
+        named = " · ".join(f"{one.title} {time}" for one, time in zip(phases, told, strict=True))
         return line(f"{total} minutes:", "bold") + Content(" ") + line(named)
 
     # --- changing --------------------------------------------------------------------------------
@@ -161,20 +165,22 @@ class RoundStartScreen(DrillScreen[None]):
         try:
             seed = int(text)
         except ValueError:
-            self.notify(line(f"{text!r} is no whole number.").plain, markup=False)
+            self.notify(line(f"{text[:MOST_SHOWN]!r} is no whole number.").plain, markup=False)
             return
         try:
-            self._choice = replace(self._choice, seed=seed).checked(self._round)
+            self._choice = replace(self._chosen, seed=seed).checked(self._round)
         except DrillkitError as error:
             self.drill.complain(error)
         self._fill()
 
     @on(OptionList.OptionSelected)
     def action_begin(self) -> None:
-        choice = self._choice
-        if choice.mode != "sprint":
-            choice = replace(choice, phase="")
-        self.drill.begin_round(self._round, choice)
+        self.drill.begin_round(self._round, self._chosen)
+
+    @property
+    def _chosen(self) -> Choice:
+        """The choice; a phase that was chosen for a sprint is kept in mind, but not played."""
+        return self._choice if self._choice.mode == "sprint" else replace(self._choice, phase="")
 
 
 def _next(values: Sequence[Value], value: Value, by: int) -> Value:
@@ -194,7 +200,7 @@ class TypedScreen(DialogScreen[str]):
     """Asks for one line; the answer is the text, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "keep", "Take it", key_display="Enter"),
+        Binding("enter", "keep", "Take it", key_display="Enter", priority=True),
         Binding("escape", "close", "Leave it", key_display="Esc"),
     ]
 
@@ -213,7 +219,6 @@ class TypedScreen(DialogScreen[str]):
     def on_mount(self) -> None:
         self.query_one(Input).focus()
 
-    @on(Input.Submitted)
     def action_keep(self) -> None:
         self.dismiss(self.query_one(Input).value.strip())
 

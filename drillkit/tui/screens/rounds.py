@@ -127,9 +127,9 @@ class RoundsScreen(ArchiveScreen):
 
     def _told(self, standing: Standing) -> Iterable[str]:
         times = len(standing.ended)
-        if not times:
+        if not times and standing.unfinished is None:
             yield "not played yet"
-        else:
+        elif times:
             last = standing.ended[-1]
             verdict = self._archive.verdict(last) if self._archive else ""
             yield f"played {_times(times)}, last {day_of(last):%d %b}"
