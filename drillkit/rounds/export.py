@@ -63,7 +63,7 @@ def export(state: State) -> str:
         _rubric(state, told),
         *([_model(told)] if told else []),
         _cards(state),
-        *([f"## Next step\n\n{_inline(told.next_step)}"] if told else [_SHUT]),
+        *([f"## Next step\n\n{_inline(told.next_step.told)}"] if told else [_SHUT]),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -186,7 +186,8 @@ def _boards(state: State) -> Iterator[str]:
     yield "## Board"
     titles = {phase.id: phase.title or phase.id for phase in state.started.round.phases}
     for name, text in board_by_phase(state.judged_board):
-        yield f"### {_inline(titles.get(name, name or 'At the top'))}\n\n{_fenced(text)}"
+        shown = _fenced(text) if text.strip() else "Nothing was written."
+        yield f"### {_inline(titles.get(name, name or 'At the top'))}\n\n{shown}"
     if not state.overtime:
         return
     late = [text for name, text in board_by_phase(state.board) if name == OVERTIME]
@@ -240,6 +241,13 @@ def _layout(pair: LayoutPair) -> Iterator[str]:
     yield f"Model: {_fields(pair.model)}\n\n{_rules(pair.model_verdict)}"
 
 
+def as_written(rule: str) -> str:
+    """Return a layout's rule in the signs of prose: `tp·pp·dp = gpus`, `pp ≤ layers`."""
+    for typed, sign in (("*", "·"), ("==", "="), (">=", "≥"), ("<=", "≤")):
+        rule = rule.replace(typed, sign)
+    return rule
+
+
 def _fields(fields: dict[str, int]) -> str:
     return " ".join(f"{name}={value}" for name, value in fields.items())
 
@@ -249,7 +257,7 @@ def _rules(verdict: LayoutVerdict) -> str:
     for rule in verdict.rules:
         said = [text for text in ("" if rule.met else rule.says, rule.margin) if text]
         told = f": {_inline(' '.join(said))}" if said else ""
-        lines.append(f"- [{'x' if rule.met else ' '}] {_inline(rule.holds)}{told}")
+        lines.append(f"- [{'x' if rule.met else ' '}] {_inline(as_written(rule.holds))}{told}")
     if verdict.values:
         values = (
             f"{name} {suited(value, OUTCOMES[name], ANSWER_FIGURES)}"
