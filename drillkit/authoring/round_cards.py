@@ -65,11 +65,9 @@ class Added(NamedTuple):
     @property
     def told(self) -> str:
         """What became of them, in words."""
-        parts = [f"{len(self.new)} new"] if self.new else []
+        parts = [f"{len(self.new)} new, asked before other new cards"] if self.new else []
         if self.again:
-            parts.append(
-                f"{len(self.again)} known already and asked again: {', '.join(self.again)}"
-            )
+            parts.append(f"{len(self.again)} known already, asked again soon")
         return "; ".join(parts) or "nothing to make cards of"
 
 

@@ -56,7 +56,7 @@ def debrief_lines(state: State) -> Iterator[str]:
         yield ""
         yield from _curveball(curveball)
     yield ""
-    yield f"next step: {told.next_step}"
+    yield f"next step: {told.next_step.told}"
 
 
 def _grades(told: Debrief) -> Iterator[str]:
@@ -185,7 +185,7 @@ def debrief_document(state: State) -> dict[str, object]:
             for row in told.curveballs
         ],
         "points": {point.name: point.mark for point in _all_points(told)},
-        "next_step": told.next_step,
+        "next_step": told.next_step.told,
     }
 
 

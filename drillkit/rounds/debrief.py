@@ -110,6 +110,13 @@ class Drift(NamedTuple):
     again: int
 
 
+class NextStep(NamedTuple):
+    """What to do next; `sprint` is the phase to play alone, "" for all of them, None for none."""
+
+    told: str
+    sprint: str | None = None
+
+
 @dataclass(frozen=True)
 class Debrief:
     """All that is told after a round. Verdicts are None where nothing is graded."""
@@ -128,7 +135,7 @@ class Debrief:
     facts: tuple[FactRow, ...]
     timeline: tuple[PhaseTime, ...]
     drift: tuple[Drift, ...]
-    next_step: str
+    next_step: NextStep
 
 
 def debrief(state: State) -> Debrief:
@@ -302,20 +309,24 @@ def fact_rows(state: State) -> tuple[FactRow, ...]:
 # --- what to do next -----------------------------------------------------------------------------
 
 
-def _next_step(state: State, grades: Mapping[Row, int], rows: tuple[RowRubric, ...]) -> str:
+def _next_step(state: State, grades: Mapping[Row, int], rows: tuple[RowRubric, ...]) -> NextStep:
     """Name the row that costs most, and what to do about it."""
     graded = [row for row in rows if row.row in grades]
     if not graded:
-        return "Grade yourself first: the weakest row says what to do next."
+        return NextStep("Grade yourself first: the weakest row says what to do next.")
     weakest = max(graded, key=lambda row: row.weight * (4 - grades[row.row]))
     grade = grades[weakest.row]
     if grade == 4:
-        return "Every row is a 4: play this round again at the next level, or another one."
+        told = "Every row is a 4: play this round again at the next level, or another one."
+        return NextStep(told)
     told = f"{weakest.title} ({grade} of 4, weight {weakest.weight}) costs most"
     phases = [planned.phase for planned in state.plan if planned.phase.row == weakest.row]
     if not phases:
-        return f"{told}: play a sprint of all phases and say each decision with its reason."
+        advice = "play a sprint of all phases and say each decision with its reason."
+        return NextStep(f"{told}: {advice}", "")
     names = " and ".join(phase.title or phase.id for phase in phases)
     drills = sorted({check.drill for phase in phases for check in phase.checks if check.drill})
     also = f", and drill {', '.join(drills)}" if drills else ""
-    return f"{told}: play a sprint of {names}{also}; aim at: {weakest.anchors[grade]}"
+    # What a 2 is told is still a fault; nobody aims there.
+    aim = weakest.anchors[max(grade, 2)]
+    return NextStep(f"{told}: play a sprint of {names}{also}; aim at: {aim}", phases[0].id)

@@ -74,6 +74,19 @@ def resume_round(app: DrillApp, kept: Kept, *, counted: bool) -> None:
     _play(app, lambda: Sitting.resume(kept.path, workspace.clock, counted=counted), others)
 
 
+def offer_sprint(app: DrillApp, state: State, phase: str) -> None:
+    """Show the start of a sprint of one phase of that round, or of all with ""."""
+    try:
+        round_ = round_named(app.library.rounds, state.round_id)
+        choice = Choice(mode="sprint", level=state.started.level, phase=phase).checked(round_)
+    except DrillkitError as error:
+        app.complain(error)
+        return
+    kept, _ = app.workspace.rounds.read(round_.id)
+    standing = standings(kept).get(round_.id, Standing())
+    app.push_screen(RoundStartScreen(round_, standing, choice))
+
+
 def _play(app: DrillApp, open_: Callable[[], Sitting], kept: Sequence[Kept]) -> None:
     try:
         sitting = open_()

@@ -210,7 +210,15 @@ def test_the_next_step_is_the_row_that_costs_most_by_its_weight():
         table.sitting.grade(row, grade)
     table.sitting.open_model()
     step = debrief(table.sitting.state).next_step
-    assert step.startswith("Budget numbers (2 of 4, weight 3) costs most")
-    assert "sprint of Compute" in step
-    assert "Both budgets within 10 %." in step
-    assert "Every row is a 4" in debrief(graded(strong(), 4).sitting.state).next_step
+    assert step.told.startswith("Budget numbers (2 of 4, weight 3) costs most")
+    assert "sprint of Compute" in step.told
+    assert "Both budgets within 10 %." in step.told
+    assert step.sprint == "compute"
+    last = debrief(graded(strong(), 4).sitting.state).next_step
+    assert "Every row is a 4" in last.told
+    assert last.sprint is None
+
+
+def test_whoever_has_a_1_aims_at_a_3_since_a_2_is_still_told_as_a_fault():
+    table = graded(strong(), 1)
+    assert debrief(table.sitting.state).next_step.told.endswith("Both budgets within 10 %.")

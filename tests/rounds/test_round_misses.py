@@ -140,7 +140,7 @@ def test_a_drill_that_was_met_is_asked_again_in_place_of_a_new_family(home):
     assert draft.known == "problems/a-drill"
     added = home.add([draft])
     assert (added.new, added.again) == ((), ("problems/a-drill",))
-    assert added.told == "1 known already and asked again: problems/a-drill"
+    assert added.told == "1 known already, asked again soon"
 
 
 def test_what_the_person_edited_stays(home):

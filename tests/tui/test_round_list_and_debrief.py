@@ -43,7 +43,7 @@ class Rounds(Desk):
             self.clock.advance(1)
             sitting.tick()
 
-    def played(self, *, grade=0):
+    def played(self, *, grade=0, settled=True):
         """A round that was played to its end, and graded with `grade` where it is one."""
         sitting = self.begin()
         sitting.write(f"{sitting.state.board}{GOAL}")
@@ -56,15 +56,16 @@ class Rounds(Desk):
                 sitting.number("flops_tok", "4.52e10")
                 sitting.number("gpu_hours", "31.7k GPU-h")
         if grade:
-            self.grade(sitting, grade)
+            self.grade(sitting, grade, settled=settled)
         sitting.close()
         return sitting
 
-    def grade(self, sitting, grade):
+    def grade(self, sitting, grade, *, settled=True):
         for row in evidence(sitting.state).rows:
             sitting.grade(row.row, grade)
         sitting.open_model()
-        sitting.settle()
+        if settled:
+            sitting.settle()
 
     def state(self):
         """The latest journal as it is on the disk."""
@@ -148,6 +149,37 @@ def test_a_round_is_chosen_and_begun_by_keys_alone(desk):
             started = desk.state().started
             assert (started.mode, started.phases, started.minutes) == ("sprint", ("compute",), 4)
             assert (started.seed, started.level) == (42, "staff")
+
+    play(scene)
+
+
+def test_a_seed_is_taken_whatever_was_chosen_before(desk):
+    async def scene():
+        async with running(desk) as (app, pilot):
+            await open_list(app, pilot)
+            await pilot.press("enter")
+            await until(pilot, lambda: name_of(app) == "RoundStartScreen")
+            await pilot.press("left", "j", "right", "k", "right")
+            await shows(app, pilot, "‹ interview ›")
+            await pilot.press("s", *"7", "enter")
+            await shows(app, pilot, "‹ seed 7 ›")
+            await pilot.press("s", *"9" * 50, "x", "enter")
+            await until(pilot, lambda: "is no whole number" in told(app))
+            assert len(told(app)) < 60
+            assert "‹ seed 7 ›" in flat(app)
+
+    play(scene)
+
+
+def test_a_scaled_plan_is_told_in_minutes_and_seconds(desk):
+    async def scene():
+        async with running(desk) as (app, pilot):
+            await open_list(app, pilot)
+            await pilot.press("enter")
+            await until(pilot, lambda: name_of(app) == "RoundStartScreen")
+            await pilot.press("left")
+            await shows(app, pilot, "35 minutes:")
+            assert "Clarify 5:00 · Compute 10:00 · Layout 12:30 · Monitor 7:30" in flat(app)
 
     play(scene)
 
@@ -341,9 +373,9 @@ def test_the_debrief_goes_from_grades_to_cards_and_an_export(desk):
             await until(pilot, lambda: name_of(app) == "DraftScreen")
             await pilot.press(*"My ", "ctrl+s")
             await shows(app, pilot, "1 taken")
-            await pilot.press("enter")
+            await pilot.press("enter", "enter")
             await until(pilot, lambda: name_of(app) == "RoundsScreen")
-            assert "from-rounds.yaml" in told(app)
+            assert "1 new, asked before other new cards" in told(app)
             app.clear_notifications()
             await shows(app, pilot, "no hire")
             state = desk.state()
@@ -352,6 +384,56 @@ def test_the_debrief_goes_from_grades_to_cards_and_an_export(desk):
             assert "My " in (desk.home / "decks" / "from-rounds.yaml").read_text("utf-8")
             export = next((desk.home / "rounds" / "small").glob("*.md")).read_text("utf-8")
             assert state.cards[0] in export
+
+    play(scene)
+
+
+def test_no_answer_to_a_draft_is_lost_without_a_word(desk):
+    desk.played(grade=1, settled=False)
+
+    async def scene():
+        async with running(desk) as (app, pilot):
+            await open_list(app, pilot)
+            await pilot.press("d")
+            await until(pilot, lambda: name_of(app) == "EvidenceScreen")
+            await pilot.press("n", "e")
+            await shows(app, pilot, "0 taken")
+            await pilot.press("a", "b")
+            await until(pilot, lambda: name_of(app) == "ModelScreen")
+            await pilot.press("e")
+            await shows(app, pilot, "1 taken")
+            await pilot.press("escape")
+            await shows(app, pilot, "Cards are written by Enter alone. Esc again leaves without")
+            await pilot.press("enter")
+            await shows(app, pilot, "not answered: A takes all; Enter again ends without them.")
+            assert not desk.state().finished
+            await pilot.press("A")
+            await shows(app, pilot, "Enter keeps these and ends.")
+            await pilot.press("enter")
+            await until(pilot, lambda: name_of(app) == "RoundsScreen")
+            assert len(desk.state().cards) > 1
+
+    play(scene)
+
+
+def test_the_sprint_that_is_proposed_is_a_key_away(desk):
+    desk.played(grade=2)
+
+    async def scene():
+        async with running(desk) as (app, pilot):
+            await open_list(app, pilot)
+            await pilot.press("h")
+            await shows(app, pilot, "lean no hire")
+            await pilot.press("enter")
+            await until(pilot, lambda: name_of(app) == "VerdictScreen")
+            assert "play a sprint of Compute" in flat(app)
+            await pilot.press("p")
+            await until(pilot, lambda: name_of(app) == "RoundStartScreen")
+            assert "‹ sprint ›" in flat(app)
+            assert "Play ‹ Compute ›" in flat(app)
+            await pilot.press("enter")
+            await until(pilot, lambda: name_of(app) == "RoundScreen")
+            assert desk.state().started.phases == ("compute",)
 
     play(scene)
 

@@ -6,9 +6,9 @@ leaving in the middle loses nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
@@ -25,8 +25,19 @@ if TYPE_CHECKING:
     from drillkit.content.round import Row
     from drillkit.rounds.sitting import Sitting
     from drillkit.rounds.state import State
+    from drillkit.tui.screens.debrief_verdict import Offered
 
 NO_BOARD = "(nothing is on the board)"
+
+DEBRIEF_KEYS: tuple[Binding, ...] = (
+    Binding("v", "board", "Board", id="debrief.board"),
+    # The key that is shown is not the list's own, whose place on the key line is the first.
+    Binding("ctrl+d", "scroll_page(1)", "Scroll", key_display="PgDn", priority=True),
+    Binding("pagedown", "scroll_page(1)", "Scroll", show=False, priority=True),
+    Binding("pageup,ctrl+u", "scroll_page(-1)", "Scroll up", show=False, priority=True),
+    Binding("escape,q", "leave", "Leave", key_display="Esc"),
+)
+"""The keys of every step. Each lists them after its own, which say what to do."""
 
 
 class BoardPanel(VerticalScroll):
@@ -60,16 +71,11 @@ class BoardScreen(DialogScreen[None]):
 class DebriefScreen(DrillScreen[None]):
     """A step of the debrief. `v` reads the board, `n` goes on, Esc leaves: everything is kept."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "board", "Board", id="debrief.board"),
-        Binding("pagedown,ctrl+d", "scroll_page(1)", "Scroll", key_display="PgDn", priority=True),
-        Binding("pageup,ctrl+u", "scroll_page(-1)", "Scroll up", show=False, priority=True),
-        Binding("escape,q", "leave", "Leave", key_display="Esc"),
-    ]
-
     def __init__(self, sitting: Sitting) -> None:
         super().__init__()
         self.sitting = sitting
+        self.offered: dict[str, Offered] = {}
+        """What was said to the drafts of cards so far, by the miss they are made of."""
         self.HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (100, "-beside")]
 
     @property
@@ -83,6 +89,7 @@ class DebriefScreen(DrillScreen[None]):
 
     def go(self, step: DebriefScreen) -> None:
         """Put another step in the place of this one."""
+        step.offered = self.offered
         self.app.switch_screen(step)
 
     def action_board(self) -> None:

@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from drillkit.rounds.debrief import Debrief, debrief
-from drillkit.tui.screens.debrief import BoardPanel, DebriefScreen
+from drillkit.tui.screens.debrief import DEBRIEF_KEYS, BoardPanel, DebriefScreen
 from drillkit.tui.text import cell, hanging, line, wrapped_cell
 from drillkit.tui.widgets.lists import Choices, Page
 
@@ -34,6 +34,7 @@ class EvidenceScreen(DebriefScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n,enter", "next", "Model answer", key_display="n", id="debrief.next"),
+        *DEBRIEF_KEYS,
     ]
 
     def __init__(self, sitting: Sitting) -> None:
@@ -97,7 +98,7 @@ class EvidenceScreen(DebriefScreen):
             yield f"you {graded.grade}", rubric.anchors[graded.grade - 1], ""
             if graded.evidence:
                 yield "", f"“{graded.evidence}”", "italic"
-        yield f"board {row.suggested}", f"score {row.score:.0%} of what was to be done", ""
+        yield f"board {row.suggested}", f"score {row.score * 100:.0f} % of what was to be done", ""
         for text in row.lines:
             yield "  ·", text, "dim"
 
@@ -127,6 +128,7 @@ def difference_text(own: int | None, suggested: int) -> Content:
 
 
 def _signal_lines(found: SignalEvidence) -> Iterable[tuple[str, str, str]]:
+    yield "", f"{found.signal.title}.", "bold"
     yield "", found.signal.says, ""
     if found.line:
         yield "  ·", f"“{found.line}”", "italic"
@@ -137,6 +139,7 @@ class DriftScreen(DebriefScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n,enter", "next", "Verdict", key_display="n", id="debrief.next"),
+        *DEBRIEF_KEYS,
     ]
 
     def parts(self) -> Iterable[Widget]:

@@ -15,7 +15,7 @@ from drillkit.errors import DrillkitError
 from drillkit.rounds.evidence import evidence_line
 from drillkit.rounds.mentions import HEADING
 from drillkit.rounds.rubric import GRADES, RowRubric, rubric
-from drillkit.tui.screens.debrief import BoardPanel, DebriefScreen, graded_rows
+from drillkit.tui.screens.debrief import DEBRIEF_KEYS, BoardPanel, DebriefScreen, graded_rows
 from drillkit.tui.screens.dialog import DialogScreen
 from drillkit.tui.screens.round_start import TypedScreen
 from drillkit.tui.text import hanging, line, shown, wrapped_cell
@@ -47,6 +47,7 @@ class GradesScreen(DebriefScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(str(one), f"grade({one})", f"Grade {one}", group=GRADE) for one in GRADES),
         Binding("n", "next", "Evidence", id="debrief.next"),
+        *DEBRIEF_KEYS,
     ]
 
     def __init__(self, sitting: Sitting, *, again: bool = False) -> None:

@@ -14,9 +14,9 @@ from textual.widgets.option_list import Option
 
 from drillkit.errors import DrillkitError
 from drillkit.rounds.debrief import debrief
-from drillkit.rounds.export import board_by_phase
+from drillkit.rounds.export import as_written, board_by_phase
 from drillkit.rounds.pace import minutes_of
-from drillkit.tui.screens.debrief import DebriefScreen
+from drillkit.tui.screens.debrief import DEBRIEF_KEYS, DebriefScreen
 from drillkit.tui.text import cell, hanging, line, shown, stacked, wrapped_cell
 from drillkit.tui.widgets.lists import Choices, Page
 
@@ -56,6 +56,7 @@ class ModelScreen(DebriefScreen):
         Binding("n,enter,right", "next", "Next page", key_display="n"),
         Binding("b,left", "back", "Back", key_display="b"),
         Binding("e", "end", "Verdict", id="debrief.end"),
+        *DEBRIEF_KEYS,
     ]
 
     def __init__(self, sitting: Sitting, page: int = 0) -> None:
@@ -237,9 +238,7 @@ def _verdict_lines(who: str, fields: dict[str, int], verdict: LayoutVerdict) -> 
     told = "  ".join(f"{name}={value}" for name, value in fields.items())
     yield line(f"{who}: {told}", "bold")
     for rule in verdict.rules:
-        told = f"{rule.holds}: {rule.margin}" if rule.margin else rule.holds
-        for typed, sign in (("*", "·"), ("==", "="), (">=", "≥"), ("<=", "≤")):
-            told = told.replace(typed, sign)
+        told = as_written(rule.holds) + (f": {rule.margin}" if rule.margin else "")
         yield line(f"  ✓ {told}" if rule.met else f"  ✗ {rule.says}  {told}")
 
 

@@ -15,7 +15,7 @@ from drillkit.errors import DrillkitError
 from drillkit.rounds.archive import Kept
 from drillkit.rounds.debrief import debrief
 from drillkit.rounds.export import write_export
-from drillkit.tui.screens.debrief import DebriefScreen
+from drillkit.tui.screens.debrief import DEBRIEF_KEYS, DebriefScreen
 from drillkit.tui.text import hanging, line, shown, stacked, wrapped_cell
 from drillkit.tui.widgets.lists import Choices, Page
 
@@ -52,7 +52,8 @@ class Offered(NamedTuple):
 class VerdictScreen(DebriefScreen):
     """The verdict with its reason, and drafts: `a` takes one, `e` edits, `x` drops, `A` takes all.
 
-    The export is written on the way; nothing becomes a card that was not taken.
+    The export is written on the way. Nothing becomes a card that was not taken, and no answer to a
+    draft is lost without a word; `p` ends the debrief too, and goes to the sprint it proposes.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,12 +61,16 @@ class VerdictScreen(DebriefScreen):
         Binding("x", "answer('drop')", "Drop", id="debrief.drop"),
         Binding("e", "edit", "Edit", id="debrief.edit"),
         Binding("A", "take_all", "Take all", id="debrief.all"),
+        Binding("p", "sprint", "Sprint", id="debrief.sprint"),
         Binding("b", "back", "Back", id="debrief.back"),
         Binding("enter", "done", "Done", key_display="Enter", priority=True),
+        *DEBRIEF_KEYS,
     ]
 
     _offered: tuple[Offered, ...] = ()
+    _made = False
     _told = ""
+    _warned = ""
 
     def parts(self) -> Iterable[Widget]:
         yield self.status(4, "the verdict")
@@ -73,6 +78,7 @@ class VerdictScreen(DebriefScreen):
             yield Static(self._verdicts())
             yield Static(id="export-note", classes="paragraph")
             yield Static(id="sprints")
+            yield Static(id="made")
         yield Static(id="drafts-note", classes="muted")
         yield Choices(id="points")
 
@@ -81,7 +87,8 @@ class VerdictScreen(DebriefScreen):
         self._export()
         if self.state.finished:
             made = self.state.cards
-            self._tell("Cards made of it: " + ", ".join(made) if made else "No cards were made.")
+            self._tell(f"{_cards(len(made))} made of it." if made else "No cards were made of it.")
+            self.query_one("#made", Static).update(stacked(line(f"· {item}") for item in made))
             self.query_one(Page).focus()
         else:
             self._tell("Looking for what was missed …")
@@ -90,7 +97,7 @@ class VerdictScreen(DebriefScreen):
     def _verdicts(self) -> Content:
         told = debrief(self.state)
         parts = [*_verdict("You", told.own_verdict), *_verdict("Board", told.suggested_verdict)]
-        parts += [Content(""), Content.styled("Next step", "bold"), shown(told.next_step)]
+        parts += [Content(""), Content.styled("Next step", "bold"), shown(told.next_step.told)]
         return stacked(parts)
 
     def _export(self) -> None:
@@ -119,13 +126,16 @@ class VerdictScreen(DebriefScreen):
                 drafts = drafts_of(found, self.drill.library, collection)
         except DrillkitError as error:
             self.app.post_message(Failed(error))
+            self.post_message(DraftsMade((), ()))
             return
         sprints = [miss.ask for miss in found if miss.kind == "sprint"]
         self.post_message(DraftsMade(drafts, sprints))
 
     @on(DraftsMade)
     def show_drafts(self, event: DraftsMade) -> None:
-        self._offered = tuple(Offered(draft) for draft in event.drafts)
+        self._made = True
+        before = self.offered
+        self._offered = tuple(before.get(one.miss.id, Offered(one)) for one in event.drafts)
         if event.sprints:
             told = "\n".join(event.sprints)
             self.query_one("#sprints", Static).update(shown(f"\n{told}"))
@@ -138,7 +148,7 @@ class VerdictScreen(DebriefScreen):
         if self._offered:
             drafts.highlighted = min(at, len(self._offered) - 1)
             taken = sum(one.answer == "take" for one in self._offered)
-            cards = f"{len(self._offered)} card{'' if len(self._offered) == 1 else 's'}"
+            cards = _cards(len(self._offered))
             self._tell(f"{cards} of what was missed, {taken} taken. Enter keeps these and ends.")
         else:
             self._tell("Nothing was missed that would make a card. Enter ends the debrief.")
@@ -152,11 +162,17 @@ class VerdictScreen(DebriefScreen):
         return self.query_one(Choices).highlighted if self._offered else None
 
     def _change(self, at: int, one: Offered) -> None:
-        self._offered = (*self._offered[:at], one, *self._offered[at + 1 :])
+        self._answered((*self._offered[:at], one, *self._offered[at + 1 :]))
+
+    def _answered(self, offered: tuple[Offered, ...]) -> None:
+        self._offered, self._warned = offered, ""
+        self.offered = {one.draft.miss.id: one for one in offered if one.answer}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in {"answer", "take_all"}:
             return bool(self._offered)
+        if action == "sprint":
+            return debrief(self.state).next_step.sprint is not None
         if action == "edit":
             at = self._at if self.is_mounted else None
             return at is not None and self._offered[at].draft.card is not None
@@ -175,8 +191,11 @@ class VerdictScreen(DebriefScreen):
         self.query_one(Choices).highlighted = min(at + 1, len(self._offered) - 1)
 
     def action_take_all(self) -> None:
-        self._offered = tuple(
-            one if one.answer == "drop" else one._replace(answer="take") for one in self._offered
+        self._answered(
+            tuple(
+                one if one.answer == "drop" else one._replace(answer="take")
+                for one in self._offered
+            )
         )
         self._fill()
 
@@ -205,21 +224,64 @@ class VerdictScreen(DebriefScreen):
 
     @on(OptionList.OptionSelected)
     def action_done(self) -> None:
-        if not self.state.finished:
-            try:
-                self.sitting.settle(self._write_cards())
-            except DrillkitError as error:
-                # What was taken is still in front: it can be tried again once that is mended.
-                self.drill.complain(error)
-                return
-            self._export()
+        if self._settled("Enter"):
+            self._leave()
+
+    def action_sprint(self) -> None:
+        from drillkit.tui.rounds import offer_sprint  # noqa: PLC0415 it imports the screens
+
+        phase = debrief(self.state).next_step.sprint
+        if phase is not None and self._settled("p"):
+            self._leave()
+            offer_sprint(self.drill, self.state, phase)
+
+    def action_leave(self) -> None:
+        if not self._holds_back("Esc"):
+            self._leave()
+
+    def ask_to_leave(self) -> bool:
+        return self._holds_back("^q")
+
+    def _leave(self) -> None:
+        super().action_leave()
+
+    def _holds_back(self, key: str) -> bool:
+        """Warn, once, where leaving by `key` would lose what was said to the drafts."""
+        if not self.offered or self.state.finished or self._warned == key:
+            return False
+        self._warned = key
+        self._tell(f"Cards are written by Enter alone. {key} again leaves without them.")
+        return True
+
+    def _settled(self, key: str) -> bool:
+        """Close the debrief, with the cards that were taken; return whether that is done.
+
+        Drafts that nobody looked at are not thrown away at the first `key`.
+        """
+        if self.state.finished:
+            return True
+        if not self._made:
+            return False
+        unseen = sum(not one.answer for one in self._offered)
+        if unseen and self._warned != key:
+            self._warned = key
+            left = f"{_cards(unseen)} not answered"
+            self._tell(f"{left}: A takes all; {key} again ends without them.")
+            return False
+        try:
+            self.sitting.settle(self._write_cards())
+        except DrillkitError as error:
+            # What was taken is still in front: it can be tried again once that is mended.
+            self.drill.complain(error)
+            return False
+        self._export()
         if self._told:
-            self.app.notify(line(self._told).plain, title="Cards", markup=False, timeout=8)
-        self.action_leave()
+            self.app.notify(line(self._told).plain, title="Cards", markup=False)
+        return True
 
     def _write_cards(self) -> tuple[str, ...]:
         """Write the drafts that were taken; return the items they are reviewed as."""
-        from drillkit.authoring.round_cards import FILE, add_round_cards  # noqa: PLC0415 only here
+        from drillkit.authoring.round_cards import add_round_cards  # noqa: PLC0415 only here
 
         taken = [one.draft for one in self._offered if one.answer == "take"]
         if not taken:
@@ -235,8 +297,12 @@ class VerdictScreen(DebriefScreen):
             workspace.clock,
             workspace.settings,
         )
-        self._told = f"{added.told}, in {folders.decks / FILE}" if added.new else added.told
+        self._told = added.told
         return added.items
+
+
+def _cards(count: int) -> str:
+    return f"{count} card{'' if count == 1 else 's'}"
 
 
 def _entry(one: Offered) -> Table:
