@@ -157,10 +157,11 @@ class State:
         state = cls(
             started, drawn, plan_of(phases, started.minutes), start(drawn), started.at, events=1
         )
-        state._enter(0)
-        if state.phase.row != "scope":
+        if phases[0].row != "scope":
+            # First what is known, then what is asked: the question stays in sight.
             state._tell_unasked()
             state.unasked = ()
+        state._enter(0)
         return state
 
     # --- what is the case ----------------------------------------------------------------------

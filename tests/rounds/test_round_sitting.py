@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from rounds_table import Table, small_round
 
@@ -336,6 +337,16 @@ def test_a_sprint_of_one_phase_begins_with_its_facts_told() -> None:
     assert state.unasked == ()
     with pytest.raises(UsageError, match="no phase 'lunch'"):
         Table(mode="sprint", phases=("lunch",))
+
+
+def test_what_a_sprint_asks_is_said_after_its_facts() -> None:
+    small = small_round()
+    phases = [msgspec.structs.replace(one, say=f"Now {one.id}.") for one in small.phases]
+    round_ = msgspec.structs.replace(small, phases=tuple(phases))
+    table = Table(round_, mode="sprint", phases=("compute",))
+    talk = [said.text for said in table.sitting.state.talk]
+    assert len(talk) > 1
+    assert talk[-1] == "Now compute."
 
 
 def test_the_same_seed_gives_the_same_round_and_others_differ() -> None:
