@@ -95,7 +95,7 @@ class RoundsScreen(ArchiveScreen):
 
     @on(RoundsRead)
     def show_read(self, event: RoundsRead) -> None:
-        first, self._archive = self._archive is None, event
+        self._archive = event
         self._standing = standings(event.kept)
         for fault in event.faults:
             self.drill.complain(fault)
@@ -104,7 +104,7 @@ class RoundsScreen(ArchiveScreen):
         choices.set_options(self._options())
         if self._rounds:
             following = proposed_round(self._rounds, event.summaries.values())
-            if chosen is None or first:
+            if chosen is None:
                 # What waits is dearer than what is new.
                 waits = (name for name in self._rounds if list(_waits(self._of(name))))
                 chosen = list(self._rounds).index(next(waits, following))
