@@ -29,6 +29,7 @@ SMALL = Path(__file__).parents[1] / "cases" / "small_round.yaml"
 LINES = 300
 FULL = "\n".join(f"line {number} of the board" for number in range(LINES))
 SCREENS = {"80×24": (80, 24), "120×40": (120, 40)}
+FRAMES_S = 0.1
 MORNING = Moment(1_796_108_400_000, 60)
 # What each key brings to the screen, from Home to the board.
 WAY = {"the list of rounds": (b"m", b"Mock rounds"), "the start of one": (b"\r", b"interview")}
@@ -112,12 +113,12 @@ async def _repaint(home: Path, size: tuple[int, int], seconds: int) -> float:
         idle, taken = [], []
         for _ in range(seconds):
             before = time.process_time()
-            await pilot.pause()
+            await pilot.pause(FRAMES_S)
             idle.append((time.process_time() - before) * 1000)
             clock.advance(1)
             before = time.process_time()
             app.screen.tick()
-            await pilot.pause()
+            await pilot.pause(FRAMES_S)
             taken.append((time.process_time() - before) * 1000)
         sitting.close()
     return median(taken) - median(idle)

@@ -92,11 +92,11 @@ def test_pace_has_a_dead_band_and_foretells_the_last_phase(desk):
             assert "on pace" in screen_text(it.app)
             await it.wait(60)
             await it.press("f8")
+            await until(it.pilot, lambda: "3 layout        5:00  0:00 ◂" in screen_text(it.app))
             text = screen_text(it.app)
             assert "pace +3:30" in text
             assert "monitor at 7:30" in text
             assert "1 clarify       2:00  1:30 ok" in text
-            assert "3 layout        5:00  0:00 ◂" in text
 
     play(scene)
 

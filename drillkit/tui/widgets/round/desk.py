@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # So long the write-down list shows by itself when a phase begins.
 LIST_S = 10
+STEP_S = 10
 
 
 class Desk(Vertical):
@@ -96,8 +97,9 @@ class Desk(Vertical):
         state = shown.state
         if self._plan.display:
             hidden = shown.face == "hidden"
-            # Its rows stay as many as there are phases, so that no second moves anything.
-            self._plan.show(panels.plan_lines(state, shown.elapsed_s, hidden=hidden), still=True)
+            # The header counts the seconds; two places that do would draw all between them.
+            tens_s = shown.elapsed_s // STEP_S * STEP_S
+            self._plan.show(panels.plan_lines(state, tens_s, hidden=hidden), still=True)
         if self._know.display:
             self._know.show([*panels.write_lines(state), *panels.fact_lines(state)])
         if self._talk.display:

@@ -66,7 +66,7 @@ def plan_lines(state: State, elapsed_s: float, *, hidden: bool) -> Iterator[Cont
             yield Content.assemble(row, (pays + here, "$text-warning"))
             continue
         visit = state.visits[index]
-        until = elapsed_s if visit.left_s is None else visit.left_s
+        until = max(elapsed_s, visit.entered_s) if visit.left_s is None else visit.left_s
         over = over_s(planned, visit.entered_s, until)
         said = f" +{minutes_of(over)}" if over >= 1 else ""
         now = index == state.index and not state.over
