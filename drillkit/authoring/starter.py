@@ -32,6 +32,7 @@ cards:
 
   # Every card may also have: tags, symbols: {{p: ranks in the ring}}, figure: {figures},
   # perhaps with its numbers (figure: zero P=7e9 N=64),
+  # drill: what to practise next, ids of problems, rounds or figures (drill: [fit-check, zero]),
   # after: parent-id (shown only once the parent was answered), group: name (one of a group a day),
   # was: old-id (carries the history over a rename).
 

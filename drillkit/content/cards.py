@@ -5,18 +5,14 @@ that its author can break, and `answer_lines` is the answer as plain text. How a
 graded is the business of `review`.
 """
 
-from __future__ import annotations
-
+# Annotations are no strings here: msgspec would read them anew for each kind, at every start.
 import re
-from collections.abc import Collection  # noqa: TC003 msgspec reads the types of fields
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Collection, Iterator
+from typing import ClassVar
 
 import msgspec
 
 from drillkit.errors import DrillkitError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 DEFAULT_ORDER = 500
 MAX_CHOICES = 5  # one key each, 1 to 5
@@ -32,7 +28,8 @@ class Card(
     """What every kind of card has.
 
     `deck` and `line` are filled in by the reader; `tags` hold the deck's tags as well; `after` and
-    `was` are item ids (`deck/card`), `group` is a name within the deck.
+    `was` are item ids (`deck/card`), `group` is a name within the deck. Each `drill` is the id
+    of a problem family, a round or a figure.
     """
 
     default_ask: ClassVar[str] = ""
@@ -44,6 +41,7 @@ class Card(
     source: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     figure: str = ""
+    drill: tuple[str, ...] = ()
     symbols: dict[str, str] = {}
     after: str = ""
     group: str = ""
@@ -347,7 +345,16 @@ KINDS: dict[str, type[Card]] = {
     "number": Number,
     "spot": Spot,
 }
-FIGURES = ("zero", "ring", "pipeline", "roofline", "checkpoint", "megatron", "collectives")
+# The figures and their titles.
+FIGURES = {
+    "zero": "ZeRO memory",
+    "ring": "Ring all-reduce",
+    "pipeline": "Pipeline schedules",
+    "roofline": "Roofline",
+    "checkpoint": "Checkpoint interval",
+    "megatron": "Megatron's MLP split",
+    "collectives": "Collectives, before and after",
+}
 
 
 class Deck(msgspec.Struct, frozen=True, omit_defaults=True):

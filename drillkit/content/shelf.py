@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from drillkit.content.files import Stamp
 
 # Grows whenever the shape or the meaning of what is cached changes.
-CACHE_FORM = f"{__version__}/7"
+CACHE_FORM = f"{__version__}/8"
 UNSETTLED_NS = 2_000_000_000
 
 

@@ -227,7 +227,6 @@ def _duration(name: str, title: str, default_h: float, low_s: float, high_s: flo
 
 KIND = Kind(
     name="checkpoint",
-    title="Checkpoint interval",
     about="How often to save, and what failures cost",
     parameters=(
         _duration("tau", "interval", 1.55, 20, 48 * HOUR_S),

@@ -116,7 +116,6 @@ def _formula(op: Collective) -> str:
 
 KIND = Kind(
     name="collectives",
-    title="Collectives, before and after",
     about="What each leaves on every rank",
     parameters=(
         Choice("op", "", "all-reduce", COLLECTIVES),

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from drillkit.content.cards import FIGURES
 from drillkit.errors import UsageError
 from drillkit.figures.drawing import Line, Size
 from drillkit.figures.parameters import Amount, Values, read_settings
@@ -83,7 +84,6 @@ class Kind:
     """
 
     name: str
-    title: str
     about: str
     parameters: tuple[Parameter, ...]
     drawer: Drawer
@@ -93,6 +93,11 @@ class Kind:
     last_step: Callable[[Values], float] | None = None
     simulate: Callable[[Values], Iterator[Any]] | None = None
     simulations: int = 0
+
+    @property
+    def title(self) -> str:
+        """What the figure is called where people read."""
+        return FIGURES[self.name]
 
     def read(self, given: Mapping[str, str], base: Values | None = None) -> Values:
         """Return the values that `given` sets, the others from `base` or the defaults.

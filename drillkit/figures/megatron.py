@@ -104,7 +104,6 @@ def _path(rank: int, *, by_columns: bool) -> Line:
 
 KIND = Kind(
     name="megatron",
-    title="Megatron's MLP split",
     about="Why columns come first and rows second",
     parameters=(
         Amount("t", "GPUs", 2, (2.0, 4.0), 2, 4, "GPU", "GPUs"),

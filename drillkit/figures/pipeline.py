@@ -293,7 +293,6 @@ def _reading(done: Run) -> str:
 
 KIND = Kind(
     name="pipeline",
-    title="Pipeline schedules",
     about="The bubble, and what each stage holds",
     parameters=(
         Choice("schedule", "", "gpipe", SCHEDULES),

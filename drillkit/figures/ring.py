@@ -139,7 +139,6 @@ def _reading(step: int, ranks: int, vector: float) -> str:
 
 KIND = Kind(
     name="ring",
-    title="Ring all-reduce",
     about="Where 2(p − 1)/p·n comes from",
     parameters=(
         Amount("step", "", 0, counting(0, 2 * (MOST_RANKS - 1)), 0, 2 * (MOST_RANKS - 1)),

@@ -132,7 +132,6 @@ def _crossing(ridge: float, inner: int, columns: int) -> float:
 SIDES = doublings(128, 65_536)
 KIND = Kind(
     name="roofline",
-    title="Roofline",
     about="When a matrix product waits for memory",
     parameters=(
         Choice("gpu", "", "h100", tuple(GPUS)),

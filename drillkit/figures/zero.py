@@ -230,7 +230,6 @@ def _ddp(stage: str) -> tuple[tuple[str, str], ...]:
 
 KIND = Kind(
     name="zero",
-    title="ZeRO memory",
     about="What each stage divides, and what none touches",
     parameters=(
         Amount("P", "parameters", 7e9, (*SIZES, 405e9, 540e9, 1e12), 1e6, 1e14, "param", "params"),

@@ -155,8 +155,8 @@ KEPT = [
             "unknown-key",
             "unknown key `zebra`",
             (
-                "known keys: kind, id, why, source, tags, figure, symbols, after, group, was, ask, "
-                "answer"
+                "known keys: kind, id, why, source, tags, figure, drill, symbols, after, group, "
+                "was, ask, answer"
             ),
         ),
     ),
