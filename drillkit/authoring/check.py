@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from drillkit.authoring.drills import judge_card_drills
 from drillkit.authoring.figure_settings import judge_settings
 from drillkit.authoring.prose import judge_prose, wording_key
-from drillkit.authoring.round_check import judge_rounds
+from drillkit.authoring.round_check import judge_rounds, named_rounds
 from drillkit.content.deck import DeckReading, read_deck
 from drillkit.content.diagnostic import Diagnostic, in_order
 from drillkit.content.files import each_file, unreadable
@@ -122,7 +123,9 @@ def check(
         for problem, node in families.nodes:
             diagnostics += judge_settings(problem.figure, node, name, f"problem {problem.id}")
     diagnostics += _same_questions(read.readings)
-    diagnostics += judge_rounds(read.rounds, read.scripts, set(library.problems))
+    known = set(library.problems)
+    diagnostics += judge_card_drills(read.readings, known, named_rounds(read.rounds))
+    diagnostics += judge_rounds(read.rounds, read.scripts, known)
     diagnostics += _proved(read, progress)
     return Verdict(
         files=len(stamps),

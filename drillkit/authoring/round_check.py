@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from drillkit.authoring.drills import bundled_families, judge_drill, with_bundled
 from drillkit.content.faults import at
-from drillkit.content.files import each_file
 from drillkit.content.round_reading import RoundReading, read_round
 from drillkit.content.schema import Report, nearest
 from drillkit.content.script_rules import judge_script
-from drillkit.content.text import MAX_FILE_BYTES, decode, read_tree
-from drillkit.content.tree import Mapping, Scalar
-from drillkit.settings import bundled_content
+from drillkit.content.text import MAX_FILE_BYTES
+from drillkit.content.tree import Scalar
 
 if TYPE_CHECKING:
     from drillkit.content.diagnostic import Diagnostic
@@ -27,7 +26,7 @@ def judge_rounds(
     found: list[Diagnostic] = []
     read = (reading.round for reading in rounds.values() if reading.round is not None)
     drills = {check.drill for one in read for check in one.checks if check.drill}
-    known = families if drills <= families else families | bundled_families()
+    known = with_bundled(families, drills, bundled_families)
     for name, reading in rounds.items():
         found += _drills(reading, name, known)
     by_id = {_named(reading): reading.round for reading in rounds.values()}
@@ -43,26 +42,17 @@ def _drills(reading: RoundReading, name: str, known: set[str]) -> list[Diagnosti
     report = Report(name, f"round {reading.round.id}")
     for number, phase in enumerate(reading.round.phases):
         for index, check in enumerate(phase.checks):
-            if check.drill and check.drill not in known:
+            if check.drill:
                 place = at(reading.node, ("phases", number, "checks", index, "drill"))
-                near = nearest(check.drill, known)
-                guess = f"did you mean `{near}`?" if near else "`drillkit practice` lists them"
                 told = f"no numeric problem has the id {check.drill!r}"
-                report.error(place, "unknown-drill", told, guess)
+                hint = "`drillkit practice` lists them"
+                judge_drill(check.drill, known, place, report, (told, hint))
     return report.found
 
 
-def bundled_families() -> set[str]:
-    """Return the ids of the problem families that come with drillkit."""
-    found: set[str] = set()
-    for path in each_file([bundled_content() / "problems" / "numeric"], []):
-        with path.open("rb") as source:
-            text, _ = decode(source.read(MAX_FILE_BYTES + 1), str(path))
-        for node in read_tree(text or "", str(path), "problems").items:
-            identity = node.values.get("id") if isinstance(node, Mapping) else None
-            if isinstance(identity, Scalar):
-                found.add(identity.text.strip())
-    return found
+def named_rounds(rounds: dict[str, RoundReading]) -> set[str]:
+    """Return the ids that the files of rounds give, whether or not the rest can be read."""
+    return {_named(reading) for reading in rounds.values()}
 
 
 def _named(reading: RoundReading) -> str:

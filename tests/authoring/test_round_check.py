@@ -11,7 +11,8 @@ import yaml
 from plain_schema import faults
 
 from drillkit.authoring.check import check
-from drillkit.authoring.round_check import bundled_families, judge_rounds
+from drillkit.authoring.drills import bundled_families
+from drillkit.authoring.round_check import judge_rounds
 from drillkit.authoring.round_starter import round_schema, write_round
 from drillkit.content.kind import kind_of
 from drillkit.content.round import Round
