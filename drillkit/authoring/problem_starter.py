@@ -93,7 +93,7 @@ def problem_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "drillkit problems",
-        **_object(
+        **closed(
             {
                 "title": ANY_SCALAR,
                 "order": {"type": "integer", "minimum": 0},
@@ -105,7 +105,8 @@ def problem_schema() -> dict[str, Any]:
     }
 
 
-def _object(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+def closed(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+    """Return the schema of a mapping with these keys and no others."""
     return {
         "type": "object",
         "additionalProperties": False,
@@ -125,7 +126,7 @@ def _by_symbol(schema: dict[str, Any]) -> dict[str, Any]:
 def _family_schema() -> dict[str, Any]:
     two = {"type": "array", "items": ANY_SCALAR, "minItems": 2, "maxItems": 2}
     truth = {"type": "boolean"}
-    given = _object(
+    given = closed(
         {
             "name": ANY_SCALAR,
             "unit": ANY_SCALAR,
@@ -139,7 +140,7 @@ def _family_schema() -> dict[str, Any]:
             "formula": ANY_SCALAR,
         }
     )
-    find = _object(
+    find = closed(
         {
             "name": ANY_SCALAR,
             "unit": ANY_SCALAR,
@@ -172,7 +173,7 @@ def _family_schema() -> dict[str, Any]:
         "minProperties": 3,
         "properties": {"given": NAMED_TEXTS},
     }
-    return _object(
+    return closed(
         {
             "id": {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]*$"},
             "title": ANY_SCALAR,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, get_args
 
-from drillkit.authoring.problem_starter import NAMED_TEXTS, TEXTS
+from drillkit.authoring.problem_starter import NAMED_TEXTS, TEXTS, closed
 from drillkit.authoring.starter import ANY_SCALAR, target_of, write_new
 from drillkit.content.deck import slug
 from drillkit.content.problem_rules import ROUNDINGS, SYMBOL
@@ -176,7 +176,7 @@ def round_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "drillkit round",
-        **_object(
+        **closed(
             {
                 "round": _ID,
                 "title": ANY_SCALAR,
@@ -203,19 +203,10 @@ def round_schema() -> dict[str, Any]:
                 "curveballs": _list(_CURVEBALL),
                 "rubric": _list(_CRITERION),
                 "examples": _list({**NAMED_TEXTS, "required": ["source"], "minProperties": 2}),
-                "cards": _object({"max": _whole(0, MOST_CARDS)}),
+                "cards": closed({"max": _whole(0, MOST_CARDS)}),
             },
             *("round", "title", "prompt", "facts", "phases"),
         ),
-    }
-
-
-def _object(properties: dict[str, Any], *required: str) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": list(required),
-        "properties": properties,
     }
 
 
@@ -242,7 +233,7 @@ _TWO: dict[str, Any] = {"type": "array", "items": ANY_SCALAR, "minItems": 2, "ma
 _TIME: dict[str, Any] = {"type": "string", "pattern": "^[0-9]{1,3}:[0-5][0-9]$"}
 _WEIGHT = _whole(1, LARGEST_WEIGHT)
 
-_FACT = _object(
+_FACT = closed(
     {
         "name": ANY_SCALAR,
         "value": ANY_SCALAR,
@@ -254,15 +245,15 @@ _FACT = _object(
         "kind": {"enum": list(FACT_KINDS)},
     }
 )
-_ASSUMPTION = _object(
+_ASSUMPTION = closed(
     {"name": ANY_SCALAR, "default": ANY_SCALAR, "unit": ANY_SCALAR, "range": _TWO}, "default"
 )
-_DERIVED = _object({"expr": ANY_SCALAR, "unit": ANY_SCALAR}, "expr")
-_POINT = _object(
+_DERIVED = closed({"expr": ANY_SCALAR, "unit": ANY_SCALAR}, "expr")
+_POINT = closed(
     {"id": _ID, "say": ANY_SCALAR, "ask": ANY_SCALAR, "keys": TEXTS, "weight": _WEIGHT},
     *("id", "say", "ask"),
 )
-_CHECK = _object(
+_CHECK = closed(
     {
         "id": _SYMBOL,
         "ask": ANY_SCALAR,
@@ -271,29 +262,29 @@ _CHECK = _object(
         "tol": ANY_SCALAR,
         "round": {"enum": list(ROUNDINGS)},
         "diagnose": NAMED_TEXTS,
-        "slips": _list(_object({"expr": ANY_SCALAR, "says": ANY_SCALAR}, "expr", "says")),
+        "slips": _list(closed({"expr": ANY_SCALAR, "says": ANY_SCALAR}, "expr", "says")),
         "weight": _WEIGHT,
         "drill": _ID,
         "hint": ANY_SCALAR,
     },
     *("id", "ask", "expr"),
 )
-_RULE = _object({"holds": ANY_SCALAR, "says": ANY_SCALAR}, "holds")
+_RULE = closed({"holds": ANY_SCALAR, "says": ANY_SCALAR}, "holds")
 _PLAN_FIELDS: tuple[str, ...] = get_args(PlanField)
-_PLAN = _object(
+_PLAN = closed(
     {
         "fields": _list({"enum": list(_PLAN_FIELDS)}),
-        "job": _object(
+        "job": closed(
             dict.fromkeys(JOB_PARTS, ANY_SCALAR),
             *(part for part in JOB_PARTS if part not in OPTIONAL_PARTS),
         ),
         "valid": _list({"anyOf": [ANY_SCALAR, _RULE]}),
-        "model": _object(dict.fromkeys(_PLAN_FIELDS, ANY_SCALAR)),
+        "model": closed(dict.fromkeys(_PLAN_FIELDS, ANY_SCALAR)),
         "weight": _WEIGHT,
     },
     *("fields", "job", "valid", "model"),
 )
-_PHASE = _object(
+_PHASE = closed(
     {
         "id": _ID,
         "title": ANY_SCALAR,
@@ -309,11 +300,11 @@ _PHASE = _object(
     *("id", "minutes", "points"),
 )
 _CURVEBALL = {
-    **_object(
+    **closed(
         {
             "id": _ID,
             "kind": {"enum": list(get_args(CurveballKind))},
-            "at": {"anyOf": [_TIME, _object({"phase": _ID, "after": _TIME}, "phase")]},
+            "at": {"anyOf": [_TIME, closed({"phase": _ID, "after": _TIME}, "phase")]},
             "window": {"type": "array", "items": _TIME, "minItems": 2, "maxItems": 2},
             "when": ANY_SCALAR,
             "say": ANY_SCALAR,
@@ -327,13 +318,13 @@ _CURVEBALL = {
     ),
     "oneOf": [{"required": [key]} for key in ("at", "window", "when")],
 }
-_GRADES = _object({str(grade): ANY_SCALAR for grade in range(1, 5)})
-_CRITERION = _object(
+_GRADES = closed({str(grade): ANY_SCALAR for grade in range(1, 5)})
+_CRITERION = closed(
     {
         "id": {"enum": list(ROWS)},
         "weight": _whole(0, LARGEST_WEIGHT),
         "floor": _whole(0, 4),
-        "anchors": _object(dict.fromkeys(LEVELS, _GRADES)),
+        "anchors": closed(dict.fromkeys(LEVELS, _GRADES)),
     },
     "id",
 )

@@ -31,7 +31,7 @@ from drillkit.content.round import (
 )
 from drillkit.content.round_rules import judge_round
 from drillkit.content.schema import Report, nearest
-from drillkit.content.text import decode, read_mapping
+from drillkit.content.text import read_mapping
 from drillkit.content.tree import Mapping, Node, Scalar, Sequence
 
 if TYPE_CHECKING:
@@ -100,10 +100,7 @@ class RoundReading:
 
 def read_round(raw: bytes, file: str) -> RoundReading:
     """Read the bytes of a round file. It never raises: what cannot be read is a diagnostic."""
-    text, faults = decode(raw, file)
-    if text is None:
-        return RoundReading(diagnostics=faults)
-    node, faults = read_mapping(text, file, "drillkit new round")
+    node, faults = read_mapping(raw, file, "drillkit new round")
     if node is None:
         return RoundReading(diagnostics=faults)
     identity = node.values.get("round")

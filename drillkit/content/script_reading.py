@@ -11,7 +11,7 @@ from drillkit.content.parts import Parts, has_errors, pairs, too_many
 from drillkit.content.round import LEVELS, ROWS, PlanField, Row, Script, ScriptStep
 from drillkit.content.round_reading import MOST_NODES, told_time
 from drillkit.content.schema import Report, nearest
-from drillkit.content.text import decode, read_mapping
+from drillkit.content.text import read_mapping
 from drillkit.content.tree import Mapping, Node, Scalar, Sequence
 
 if TYPE_CHECKING:
@@ -49,10 +49,7 @@ class ScriptReading:
 
 def read_script(raw: bytes, file: str) -> ScriptReading:
     """Read the bytes of a script file. It never raises: what cannot be read is a diagnostic."""
-    text, faults = decode(raw, file)
-    if text is None:
-        return ScriptReading(diagnostics=faults)
-    node, faults = read_mapping(text, file, "drillkit new round")
+    node, faults = read_mapping(raw, file, "drillkit new round")
     if node is None:
         return ScriptReading(diagnostics=faults)
     report = Report(file, f"script {_text(node, 'script')}".strip())

@@ -83,12 +83,15 @@ def read_tree(text: str, file: str, list_key: str) -> Tree:
     return tree
 
 
-def read_mapping(text: str, file: str, starter: str) -> tuple[Mapping | None, list[Diagnostic]]:
-    """Read the YAML `text` of `file`, which is one mapping; None where it is none.
+def read_mapping(raw: bytes, file: str, starter: str) -> tuple[Mapping | None, list[Diagnostic]]:
+    """Read the bytes of `file`, whose YAML is one mapping; None where it is none.
 
     `starter` is the command that writes a file to start from.
     """
-    text, found = _without_conflicts(text, file)
+    decoded, found = decode(raw, file)
+    if decoded is None:
+        return None, found
+    text, found = _without_conflicts(decoded, file)
     if found:
         # What stands between the markers is missing, so all else would be told as wrong too.
         return None, found

@@ -82,8 +82,8 @@ def signals() -> tuple[Signal, ...]:
 
 @cache
 def _general() -> _General:
-    text = resources.files("drillkit.rounds").joinpath(FILE).read_text(encoding="utf-8")
-    root, found = read_mapping(text, FILE, "drillkit")
+    raw = resources.files("drillkit.rounds").joinpath(FILE).read_bytes()
+    root, found = read_mapping(raw, FILE, "drillkit")
     if root is None:
         raise DrillkitError(found[0].message, where=f"{FILE}:{found[0].line}")
     rows = _child(root, "rows")
