@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -13,11 +14,14 @@ def main() -> None:
         from drillkit.start import open_app  # noqa: PLC0415 the command line's library costs 60 ms
 
         sys.exit(open_app())
+    # An answer that is out at once leaves no garbage worth a search.
+    gc.disable()
     from drillkit.cli.due import quick_due  # noqa: PLC0415
 
     code = quick_due(sys.argv[1:])
     if code is not None:
         sys.exit(code)
+    gc.enable()
     from drillkit.cli.app import run  # noqa: PLC0415
 
     sys.exit(run())
