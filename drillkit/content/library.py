@@ -5,7 +5,6 @@ Reading the files is the shelf's business; here they are joined, and what stands
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -51,16 +50,14 @@ class Held(msgspec.Struct, frozen=True, array_like=True):
     script: Packed | None = None
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """Where an item is written."""
 
     path: Path
     line: int
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """What an edit of the files did: item ids, and files with their first error."""
 
     added: tuple[str, ...] = ()
@@ -91,20 +88,19 @@ def _counted(items: tuple[str, ...]) -> str:
     return " and ".join(told)
 
 
-@dataclass(frozen=True)
-class Library:
+class Library(msgspec.Struct, frozen=True, dict=True):
     """All content that could be read. `decks` and `items` are in the order of the files.
 
     `problems` are the families by id; a family's item is `problems/<id>`.
     """
 
-    decks: dict[str, Deck] = field(default_factory=dict)
-    items: Cards = field(default_factory=Cards)
+    decks: dict[str, Deck] = {}
+    items: Cards = msgspec.field(default_factory=Cards)
     diagnostics: tuple[Diagnostic, ...] = ()
-    stamps: dict[str, Stamp] = field(default_factory=dict)
+    stamps: dict[str, Stamp] = {}
     files_read: int = 0
-    problems: dict[str, Problem] = field(default_factory=dict)
-    _paths: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, Problem] = {}
+    _paths: dict[str, str] = {}
     _rounds: tuple[Packed, ...] = ()
     _scripts: tuple[Packed, ...] = ()
 

@@ -5,8 +5,7 @@ What a start asks of every card (its id, which card it follows, its former ids) 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, KeysView, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, KeysView, Mapping, Sequence
 from functools import cache
 
 import msgspec
@@ -117,8 +116,7 @@ class Cards(Mapping[str, AnyCard]):
         }
 
 
-@dataclass(frozen=True)
-class DeckCards(Collection[AnyCard]):
+class DeckCards(msgspec.Struct, frozen=True):
     """The cards of one deck of a library."""
 
     cards: Cards

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from drillkit.review.state import Learning, Relearning, State
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 AHEAD_MS = 20 * 60_000
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(msgspec.Struct, frozen=True):
     """Which cards a sitting is about; "" is any. `cram`: regardless of the schedule."""
 
     deck: str = ""
@@ -38,8 +38,7 @@ class Filter:
         return ", ".join(part for part in parts if part)
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(msgspec.Struct, frozen=True):
     """How many reviews are due, new cards are to come and items are on a learning step today."""
 
     due: int = 0
@@ -51,8 +50,7 @@ class Counts:
         return self.due + self.new + self.learning
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One item that waits: what is known of it, its recall now and the recall aimed at (0 to 1)."""
 
     item: str
@@ -62,28 +60,27 @@ class Entry:
     target: float = 0.9
 
 
-@dataclass
-class Queue:
+class Queue(msgspec.Struct):
     """Today's items in order. `pick` names the next one, `settle` takes an answer into account."""
 
     day: int
     filter: Filter
-    reviews: list[Entry] = field(default_factory=list)
-    news: list[Entry] = field(default_factory=list)
-    learning: dict[str, Entry] = field(default_factory=dict)
+    reviews: list[Entry] = []
+    news: list[Entry] = []
+    learning: dict[str, Entry] = {}
     day_ends_ms: int = 0
     done_reviews: int = 0
     done_new: int = 0
     postponed: bool = False
     orphans: tuple[str, ...] = ()
-    unseen: dict[str, int] = field(default_factory=dict)
-    _left: dict[str, Entry] = field(default_factory=dict)
+    unseen: dict[str, int] = {}
+    _left: dict[str, Entry] = {}
     _review_at: int = 0
     _new_at: int = 0
     _reviews_left: int = 0
     _news_left: int = 0
     _learning_today: int = 0
-    _children: dict[str, list[str]] = field(default_factory=dict)
+    _children: dict[str, list[str]] = {}
 
     def __post_init__(self) -> None:
         for entry in (*self.reviews, *self.news):

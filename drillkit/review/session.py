@@ -11,6 +11,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from drillkit.errors import DrillkitError, UsageError
 from drillkit.review import answering
 from drillkit.review.answering import Answer
@@ -360,7 +362,7 @@ class Session:
     def _show(self, entry: Entry, now: Moment) -> None:
         state = answering.state_of_card(self.collection, self.library, entry.item, entry.card)
         recall = predicted_recall(state, self._day, decay_of(self.settings.weights))
-        self._entry = replace(entry, state=state)
+        self._entry = msgspec.structs.replace(entry, state=state)
         reason = reason_for(state, recall, entry.target, self._day, now.utc_ms)
         if entry.card.after and entry.card.after == self._last:
             reason = f"follows {entry.card.after}; {reason}"

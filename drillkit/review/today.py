@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import closing
-from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from drillkit.clock import Moment, day_number
 from drillkit.review.names import carried, claims
@@ -25,8 +26,7 @@ EVERYTHING = Filter()
 NOTHING = Counts()
 
 
-@dataclass(frozen=True)
-class Today:
+class Today(msgspec.Struct, frozen=True):
     """What was answered on a study day: items by how they were met."""
 
     reviewed: frozenset[str] = frozenset()
@@ -34,8 +34,7 @@ class Today:
     studied: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Overview:
+class Overview(msgspec.Struct, frozen=True):
     """What waits, for Home and for `drillkit due`.
 
     `by_deck` has a row for every deck and sums to `counts`; `unseen` counts the cards never
@@ -44,8 +43,8 @@ class Overview:
     """
 
     counts: Counts = NOTHING
-    by_deck: dict[str, Counts] = field(default_factory=dict)
-    unseen: dict[str, int] = field(default_factory=dict)
+    by_deck: dict[str, Counts] = {}
+    unseen: dict[str, int] = {}
     next_due_at: Moment | None = None
     orphans: tuple[str, ...] = ()
 
@@ -186,7 +185,8 @@ class _Builder:
 
     def _orphans(self) -> set[str]:
         cards = self.library.items.keys()
-        return (self.learned | self.only_marked) - cards - self.new_name.keys()
+        known = chain(self.learned, self.only_marked)
+        return {item for item in known if item not in cards and item not in self.new_name}
 
     def _entry(self, state: State) -> Entry | None:
         item = self.new_name.get(state.item, state.item)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
 from textual.message import Message
 
 from drillkit.clock import DAY_MS, Moment
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from drillkit.workspace import Workspace
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One deck's numbers (or all decks' together, with an empty `deck`)."""
 
     deck: str
@@ -30,8 +29,7 @@ class Row:
     unseen: int
 
 
-@dataclass(frozen=True)
-class Today:
+class Today(msgspec.Struct, frozen=True):
     """Home's content: two lines of text, a row a deck, and the number of errors in the files."""
 
     headline: str
