@@ -305,7 +305,7 @@ class Sitting:
         self._do(happened.LaidOut(at=self._now(), phase=name, fields=dict(fields)))
 
     def answer(self, text: str = "") -> None:
-        """Answer the open curveball; what was added to the board since it came belongs to it."""
+        """Answer the open curveball; without a text, by what was added to the board since it came."""
         self._reply(text, skipped=False)
 
     def skip(self) -> None:

@@ -84,7 +84,7 @@ class Laid(NamedTuple):
 
 @dataclass(frozen=True)
 class Thrown:
-    """A curveball that came; `text` is the answer, what was added to the board meanwhile included.
+    """A curveball that came; `text` is the answer: what was said, else what was written since.
 
     A challenge claims a number, `claim`; `challenged` says what came of it.
     """
@@ -432,8 +432,9 @@ class State:
         thrown = self.open_curveball
         if thrown is None:
             return
+        # What is said is the answer; without a word it is what was written meanwhile.
         added = Counter(self.board.splitlines()) - Counter(thrown.board.splitlines())
-        whole = "\n".join(part for part in (text, *added) if part.strip())
+        whole = text or "\n".join(line for line in added if line.strip())
         if outcome == "late" and whole:
             # Two minutes of writing about it are an answer, though nobody said "that is it".
             outcome = "answered"

@@ -231,14 +231,19 @@ def test_a_curveball_changes_the_facts_from_then_on() -> None:
     assert not state.layouts[-1].verdict.right
 
 
-def test_the_answer_to_a_curveball_holds_what_was_added_to_the_board() -> None:
+@pytest.mark.parametrize(
+    ("typed", "answer"), [("same batch", "same batch"), ("", "the date moves by a third")]
+)
+def test_the_answer_to_a_curveball_is_what_is_said_else_what_was_written(
+    typed: str, answer: str
+) -> None:
     table = _at_lost_rack()
     table.pass_s(40)
     table.sitting.write(f"{table.sitting.state.board}the date moves by a third\n")
-    table.sitting.answer("same batch")
+    table.sitting.answer(typed)
     (thrown,) = [one for one in table.sitting.state.curveballs if one.curveball.id == "lose-a-rack"]
     assert thrown.outcome == "answered"
-    assert thrown.text == "same batch\nthe date moves by a third"
+    assert thrown.text == answer
     assert thrown.answered_s is not None
     assert thrown.answered_s - thrown.at_s == 41
 
