@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from drillkit.rounds.evidence import Evidence
     from drillkit.rounds.layout import LayoutVerdict
     from drillkit.rounds.number import Band
+    from drillkit.rounds.records import Laid, Thrown
     from drillkit.rounds.rubric import RowRubric
-    from drillkit.rounds.state import Laid, State, Thrown
+    from drillkit.rounds.state import State
     from drillkit.rounds.timing import PhaseTime
     from drillkit.rounds.verdict import Verdict
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from drillkit.content.round import Level, Phase, Row
     from drillkit.rounds.events import Mark
     from drillkit.rounds.findings import Finding
+    from drillkit.rounds.records import Thrown
     from drillkit.rounds.rubric import Signal
-    from drillkit.rounds.state import State, Thrown
+    from drillkit.rounds.state import State
 
 THRESHOLDS: Mapping[Level, tuple[float, float, float]] = {
     "mid": (0.20, 0.45, 0.75),

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from drillkit.rounds.debrief import Debrief, LayoutPair, PointMark
     from drillkit.rounds.events import Mark
     from drillkit.rounds.layout import LayoutVerdict
-    from drillkit.rounds.state import State, Thrown
+    from drillkit.rounds.records import Thrown
+    from drillkit.rounds.state import State
 
 TICKS: dict[Mark, str] = {"hit": "[x]", "partial": "[~]", "miss": "[ ]"}
 _FENCE = re.compile(r"`{3,}")

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from drillkit.content.round import Check, Phase, Point, Row
     from drillkit.rounds.events import Mark
     from drillkit.rounds.number import Band
-    from drillkit.rounds.state import Challenged, Laid, Outcome, State, Thrown
+    from drillkit.rounds.records import Challenged, Laid, Outcome, Thrown
+    from drillkit.rounds.state import State
 
 WORTH_BAND: Mapping[Band, float] = {
     "exact": 1.0,

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from drillkit.content.problem import Problem
     from drillkit.content.round import Check, Phase, Row
-    from drillkit.rounds.state import State, Thrown
+    from drillkit.rounds.records import Thrown
+    from drillkit.rounds.state import State
 
 MissKind = Literal["point", "curveball", "facts", "check", "sprint"]
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from drillkit.content.round import Level, Round, Row
     from drillkit.rounds.events import AnyEvent, Mark, Mode
     from drillkit.rounds.number import Typed
-    from drillkit.rounds.state import Recorded
+    from drillkit.rounds.records import Recorded
 
 AWAY_S = 5
 BEAT_S = 10
@@ -305,7 +305,7 @@ class Sitting:
         self._do(happened.LaidOut(at=self._now(), phase=name, fields=dict(fields)))
 
     def answer(self, text: str = "") -> None:
-        """Answer the open curveball; without a text, by what was added to the board since it came."""
+        """Answer the open curveball; without a text, by what was written since it came."""
         self._reply(text, skipped=False)
 
     def skip(self) -> None:

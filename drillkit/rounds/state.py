@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 from drillkit.algebra.expression import Quantity
 from drillkit.algebra.format import format_quantity
@@ -18,9 +18,19 @@ from drillkit.errors import DrillkitError
 from drillkit.numeric.wording import PLACEHOLDER, rounded
 from drillkit.rounds import events as happened
 from drillkit.rounds.draw import Draw, draw
-from drillkit.rounds.layout import LayoutVerdict, judge_layout
-from drillkit.rounds.number import NumberVerdict, judge_number, read_assumption, read_typed
+from drillkit.rounds.layout import judge_layout
+from drillkit.rounds.number import judge_number, read_assumption, read_typed
 from drillkit.rounds.pace import Planned, Visit, plan_of
+from drillkit.rounds.records import (
+    Absence,
+    Challenged,
+    Laid,
+    Outcome,
+    Recorded,
+    Said,
+    Speaker,
+    Thrown,
+)
 from drillkit.rounds.solve import Situation, expected, fact_text, fill_text, set_facts, start
 
 if TYPE_CHECKING:
@@ -29,11 +39,6 @@ if TYPE_CHECKING:
 
     from drillkit.content.round import Curveball, Fact, Phase, Row
     from drillkit.rounds.events import AnyEvent, Graded, Mark, Stamp, Started
-    from drillkit.rounds.number import Typed
-
-Speaker = Literal["interviewer", "you", "clock"]
-Outcome = Literal["open", "answered", "late", "skipped"]
-Challenged = Literal["", "held", "corrected", "gave in", "stood by a wrong number"]
 
 INTERRUPTED_S = 60
 CLAIM_FIGURES = 3
@@ -45,70 +50,6 @@ REMINDERS: dict[happened.Reminder, str] = {
     "five-minutes": "Five minutes left.",
     "one-minute": "One minute left.",
 }
-
-
-class Said(NamedTuple):
-    """A line of the talk, at a second of the round."""
-
-    at_s: float
-    who: Speaker
-    text: str
-
-
-class Recorded(NamedTuple):
-    """A number that the candidate gave. `late` ones came after the time; `revised` replace one."""
-
-    check: str
-    text: str
-    phase: str
-    at_s: float
-    typed: Typed
-    verdict: NumberVerdict
-    revised: bool
-    late: bool
-
-    @property
-    def good(self) -> bool:
-        return self.verdict.band in {"exact", "close"}
-
-
-class Laid(NamedTuple):
-    """A layout that the candidate gave; `facts_changed` when facts moved under it since."""
-
-    phase: str
-    fields: dict[str, int]
-    at_s: float
-    verdict: LayoutVerdict
-    late: bool
-
-
-@dataclass(frozen=True)
-class Thrown:
-    """A curveball that came; `text` is the answer: what was said, else what was written since.
-
-    A challenge claims a number, `claim`; `challenged` says what came of it.
-    """
-
-    curveball: Curveball
-    phase: str
-    at_s: float
-    said: str
-    board: str
-    was_good: bool = False
-    outcome: Outcome = "open"
-    answered_s: float | None = None
-    text: str = ""
-    claim: str = ""
-    challenged: Challenged = ""
-
-
-@dataclass
-class Absence:
-    """A time when nobody was there."""
-
-    at_s: float
-    seconds: float
-    counted: bool
 
 
 @dataclass

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from drillkit.content.round import Check, Phase
     from drillkit.rounds.number import Band
-    from drillkit.rounds.state import Laid, Recorded, State
+    from drillkit.rounds.records import Laid, Recorded
+    from drillkit.rounds.state import State
 
 LAYOUT = "layout"
 BAND_WORDS: dict[Band, str] = {

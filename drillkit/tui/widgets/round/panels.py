@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from drillkit.rounds.state import Said, State
+    from drillkit.rounds.records import Said
+    from drillkit.rounds.state import State
     from drillkit.tui.widgets.round.asked import Standing
 
 MOST_TALK = 60
