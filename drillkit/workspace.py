@@ -67,7 +67,7 @@ class Workspace:
         with self._reading:
             return self._shelf.read()
 
-    @property
+    @cached_property
     def rounds(self) -> Archive:
         """The design rounds that were played."""
         from drillkit.rounds.archive import Archive  # noqa: PLC0415 only rounds need algebra

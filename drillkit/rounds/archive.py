@@ -6,8 +6,9 @@ discarded lies there as `<date>.jsonl.discarded`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.errors import DrillkitError
 from drillkit.rounds.journal import is_played, read_journal
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from drillkit.clock import Moment
+    from drillkit.rounds.trends import Summary
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,32 @@ class Kept:
         """Where its Markdown belongs."""
         return self.path.with_suffix(".md")
 
+    @cached_property
+    def summary(self) -> Summary:
+        """What is kept in mind of it: it takes longer than the reading."""
+        from drillkit.rounds.trends import summary  # noqa: PLC0415 a list of rounds needs it not
+
+        return summary(self.state)
+
     @property
     def number(self) -> str:
         """Its name among the times that this round was played: the date of its start."""
         return self.path.stem
 
 
+class _Stamp(NamedTuple):
+    """Tells whether a journal is the one that was read."""
+
+    modified_ns: int
+    size: int
+
+
 @dataclass(frozen=True)
 class Archive:
-    """All rounds that were played, below one folder."""
+    """All rounds that were played, below one folder. A journal that did not change is read once."""
 
     folder: Path
+    _known: dict[Path, tuple[_Stamp, Kept]] = field(default_factory=dict, repr=False)
 
     def new_journal(self, round_id: str, now: Moment) -> Path:
         """Return a path for a round that starts now; the second one of a minute gets a number."""
@@ -59,10 +76,25 @@ class Archive:
         faults: list[DrillkitError] = []
         for path in sorted(self.folder.glob(f"{round_id or '*'}/*.jsonl"), key=lambda p: p.stem):
             try:
-                kept.append(Kept(path, replay(read_journal(path))))
+                kept.append(self._read_one(path))
             except DrillkitError as error:
                 faults.append(error)
         return kept, faults
+
+    def _read_one(self, path: Path) -> Kept:
+        try:
+            about = path.stat()
+        except OSError as error:
+            told = f"cannot be read: {error.strerror or error}"
+            raise DrillkitError(told, where=str(path)) from None
+        # Taken before the reading: what is written meanwhile is read the next time.
+        stamp = _Stamp(about.st_mtime_ns, about.st_size)
+        known = self._known.get(path)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        kept = Kept(path, replay(read_journal(path)))
+        self._known[path] = (stamp, kept)
+        return kept
 
     def discard(self, kept: Kept) -> Path:
         """Put a round aside, and return where its journal is now. Raises `DrillkitError`."""

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from drillkit.algebra.answer import read_answer
@@ -26,7 +28,7 @@ from drillkit.rounds.diagnosis import Miss, diagnose
 from drillkit.rounds.solve import expected, known_values
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
     from drillkit.algebra.answer import Reading
@@ -76,12 +78,12 @@ class Typed(NamedTuple):
     reading: Reading | None = None
 
 
-class NumberVerdict(NamedTuple):
+@dataclass(frozen=True)
+class NumberVerdict:
     """The judgement of a number.
 
     `ratio` is value / expected; `follows` says that it is right by the candidate's own earlier
-    numbers alone; `diagnosis` explains it, the likeliest first; `covered` whether a range holds
-    the truth (None without a range).
+    numbers alone; `covered` whether a range holds the truth (None without a range).
     """
 
     band: Band
@@ -89,9 +91,17 @@ class NumberVerdict(NamedTuple):
     expected: Fraction
     ratio: float
     follows: bool
-    diagnosis: tuple[str, ...]
     reading: str
     covered: bool | None
+    explain: Callable[[], tuple[str, ...]] = field(compare=False, repr=False)
+
+    @cached_property
+    def diagnosis(self) -> tuple[str, ...]:
+        """What explains it, the likeliest first.
+
+        It is looked for when it is asked for: a year of journals is read without it.
+        """
+        return self.explain()
 
 
 # --- reading ---
@@ -293,9 +303,9 @@ def judge_number(draw: Draw, check: str, typed: Typed, situation: Situation) -> 
         target,
         _ratio(value, target),
         carried and _rank(bands[1]) < _rank(bands[0]) and band in {"exact", "close"},
-        diagnose(draw, draw.formulas.checks[check], miss, situation),
         typed.message,
         covered,
+        partial(diagnose, draw, draw.formulas.checks[check], miss, situation),
     )
 
 

@@ -89,6 +89,16 @@ def test_the_interviewer_reminds_once_at_half_a_minute_over_and_once_at_two() ->
     ]
 
 
+def test_who_is_ahead_of_the_plan_is_not_reminded_of_a_long_phase() -> None:
+    table = Table()
+    table.go_to("compute")  # two minutes early
+    notices = table.until(360)
+    assert [one.text for one in notices if one.kind == "reminder"] == []
+    assert [one.text for one in table.until(391) if one.kind == "reminder"] == [
+        "Keep an eye on the time."
+    ]
+
+
 def test_the_last_five_minutes_and_the_last_one_are_told() -> None:
     table = Table()
     table.go_to("monitor")
@@ -386,6 +396,18 @@ def test_nothing_can_be_done_after_the_end_but_the_debrief() -> None:
 def test_a_round_as_written_is_drawn_for_seed_nought() -> None:
     assert Table().sitting.state.prompt == "We want our own decoder of 7B parameters. Plan the run."
     assert small_round().minutes == 14
+
+
+def test_a_journal_is_read_again_only_when_it_changed(tmp_path: Path) -> None:
+    archive = Archive(tmp_path)
+    table = Table(path=tmp_path / "small" / "one.jsonl")
+    (before,), _ = archive.read()
+    assert archive.read("small")[0][0] is before
+    table.sitting.note("later")
+    (after,), _ = archive.read()
+    assert [text for _, text in after.state.notes] == ["later"]
+    assert before.state.notes == []
+    table.sitting.close()
 
 
 def test_a_journal_that_was_edited_is_told_and_not_believed(tmp_path: Path) -> None:

@@ -61,10 +61,8 @@ class ArchiveScreen(DrillScreen[None]):
     @work(thread=True, exclusive=True, group="archive")
     def read_archive(self) -> None:
         """Replay the journals off the screen's thread: a year of rounds takes a moment."""
-        from drillkit.rounds.trends import summary  # noqa: PLC0415 not before something is read
-
         kept, faults = self.drill.workspace.rounds.read()
-        summaries = {one.path: summary(one.state) for one in kept if one.state.over}
+        summaries = {one.path: one.summary for one in kept if one.state.over}
         self.post_message(RoundsRead(kept, summaries, faults))
 
 
