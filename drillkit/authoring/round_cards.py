@@ -64,11 +64,8 @@ class Added(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What became of them, in words."""
-        parts = [f"{len(self.new)} new, asked before other new cards"] if self.new else []
-        if self.again:
-            parts.append(f"{len(self.again)} known already, asked again soon")
-        return "; ".join(parts) or "nothing to make cards of"
+        """What became of them, in words; "" where there is nothing but what is new."""
+        return f"{len(self.again)} known already, asked again soon" if self.again else ""
 
 
 # --- drafts --------------------------------------------------------------------------------------
