@@ -148,7 +148,11 @@ def reminders(state: State, elapsed_s: float) -> Iterator[tuple[Reminder, str]]:
     if state.overtime:
         return
     last = state.index == len(state.plan) - 1
-    over = 0.0 if last else over_s(state.planned, state.entered_s, elapsed_s)
+    # Who is ahead of the plan may spend on a phase what an earlier one left over.
+    behind_s = min(
+        over_s(state.planned, state.entered_s, elapsed_s), elapsed_s - state.planned.end_s
+    )
+    over = 0.0 if last else behind_s
     due: list[tuple[Reminder, str, bool]] = [
         ("over-120", state.phase.id, over >= STRONG_NUDGE_S),
         ("over-30", state.phase.id, NUDGE_S <= over < STRONG_NUDGE_S),

@@ -78,7 +78,9 @@ def _compared(condition: Compare, values: Mapping[str, Fraction], units: Mapping
             return mine
         case "<" | "<=":
             spare = f"{distance} to spare" if left < right else "nothing to spare"
-            return f"{mine} of {limit}: {spare if left <= right else f'{distance} {much}'}"
+            # "8 % of 30 %" would be a share of a share.
+            joined = f"{mine} against {limit}" if share else f"{mine} of {limit}"
+            return f"{joined}: {spare if left <= right else f'{distance} {much}'}"
         case _:
             spare = f"{distance} to spare" if left > right else "nothing to spare"
             asked = "more than" if condition.relation == ">" else "at least"

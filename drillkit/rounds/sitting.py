@@ -19,7 +19,8 @@ from drillkit.rounds.interviewer import (
     reminders,
 )
 from drillkit.rounds.journal import Journal, Kept, Unkept, read_journal
-from drillkit.rounds.number import read_assumption, read_typed
+from drillkit.rounds.layout import judge_layout
+from drillkit.rounds.number import judge_number, read_assumption, read_typed
 from drillkit.rounds.pace import OVERTIME_S
 from drillkit.rounds.state import OVERTIME, REMINDERS, State, replay
 
@@ -285,6 +286,8 @@ class Sitting:
         typed = self.read(check, text)
         if typed.value is None:
             raise UsageError(typed.message)
+        # First judged, then kept: what has no verdict must not be in the journal.
+        judge_number(self.state.draw, check, typed, self.state.situation)
         self._do(happened.Numbered(at=self._now(), check=check, text=text))
         return self.state.numbers[-1]
 
@@ -302,6 +305,7 @@ class Sitting:
         ]
         if missing:
             raise UsageError("still to be said: " + ", ".join(missing))
+        judge_layout(self.state.draw, name, fields, self.state.situation)
         self._do(happened.LaidOut(at=self._now(), phase=name, fields=dict(fields)))
 
     def answer(self, text: str = "") -> None:
