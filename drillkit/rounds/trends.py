@@ -176,7 +176,7 @@ def trends(summaries: Iterable[Summary], level: Level, *, with_interrupted: bool
         phases=_phases(kept),
         log_ratios=Series(
             "checks",
-            "median |ln ratio| of numbers",
+            "off by a factor, in the middle",
             tuple(median(one.log_ratios) if one.log_ratios else None for one in kept),
         ),
         clarify=Series(

@@ -529,6 +529,23 @@ def test_trends_say_that_few_rounds_show_none_and_leave_interrupted_ones_out(des
     play(scene)
 
 
+def test_trends_show_titles_whole_and_as_many_numbers_as_there_is_room_for(desk):
+    for grade in (1, 2, 3, 4, 4):
+        desk.played(grade=grade)
+        desk.clock.advance(86_400)
+
+    async def scene():
+        async with running(desk) as (app, pilot):
+            await open_list(app, pilot)
+            await pilot.press("t")
+            await shows(app, pilot, "5 rounds of level senior. Numbers: the last 4.")
+            assert "Communication, pace and recovery ▁▃▆██ 2 3 4 4" in flat(app)
+            await pilot.resize_terminal(120, 40)
+            await shows(app, pilot, "Communication, pace and recovery ▁▃▆██ 1 2 3 4 4")
+
+    play(scene)
+
+
 def test_a_damaged_journal_is_told_and_hides_no_other(desk):
     desk.played(grade=3)
     (desk.home / "rounds" / "small" / "2026-11-30-0800.jsonl").write_text("{}\n", "utf-8")

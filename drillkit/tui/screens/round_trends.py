@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.table import Table
@@ -19,10 +20,17 @@ from drillkit.tui.widgets.lists import Page
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from textual import events
     from textual.widget import Widget
 
-LAST = 8
-"""So many of the latest rounds are shown as numbers; the bars show all."""
+LAST_BARS, LAST_NUMBERS = 16, 8
+"""So many of the latest rounds are shown as bars, and at most as numbers."""
+
+TITLE_WIDTH, NUMBER_WIDTH, GUTTER = 32, 6, 2
+"""Columns of a table: a row's title, one number, and what lies between two."""
+
+EDGES = 6
+"""The columns that the page's margins and its scroll bar take."""
 
 GAP = "·"
 
@@ -62,6 +70,11 @@ class TrendsScreen(ArchiveScreen):
             self._level = self._played[-1].level if self._played else "senior"
         self._show()
 
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        if self._level is not None:
+            self._show()
+
     def action_level(self) -> None:
         at = LEVELS.index(self._level or "senior")
         self._level = LEVELS[(at + 1) % len(LEVELS)]
@@ -86,8 +99,15 @@ class TrendsScreen(ArchiveScreen):
         parts += found.remarks
         if self._ungraded:
             parts.append(f"{self._ungraded} to be graded: left out.")
+        # Titles and bars are shown whole; numbers as far as there is room.
+        room = self.size.width - TITLE_WIDTH - GUTTER - min(count, LAST_BARS) - EDGES
+        shown = min(max(1, room // (NUMBER_WIDTH + GUTTER)), LAST_NUMBERS)
+        if count > LAST_BARS:
+            parts.append(f"Bars: the last {LAST_BARS}.")
+        if count > shown:
+            parts.append(f"Numbers: the last {shown}.")
         note.update(line(" ".join(parts)))
-        rows.update(_table(found) if count else "")
+        rows.update(_table(found, shown) if count else "")
         rest.update(stacked(self._rest(found)))
 
     def _rest(self, found: Trends) -> Iterable[Content]:
@@ -118,17 +138,17 @@ class TrendsScreen(ArchiveScreen):
 _PARTS = ("note", "trends-rows", "trends-rest")
 
 
-def _table(found: Trends) -> Table:
-    table = Table.grid(padding=(0, 2))
+def _table(found: Trends, shown_numbers: int) -> Table:
+    table = Table.grid(padding=(0, GUTTER))
     table.add_column()
     table.add_column()
-    for _ in range(min(LAST, len(found.rounds))):
+    for _ in range(min(shown_numbers, len(found.rounds))):
         table.add_column(justify="right")
     for header, series, low, high, shown in (
         ("grades", found.rows, 1, 4, _grade),
         ("phases, share done", found.phases, 0, 1, _percent),
         ("facts", (found.clarify,), 0, 1, _percent),
-        ("numbers", (found.log_ratios,), 0, 1, _two),
+        ("numbers", (found.log_ratios,), 0, 1, _factor),
         ("time", (found.overrun_min,), 0, 10, _one),
         ("judging myself", (found.gap,), -2, 2, _signed),
     ):
@@ -136,8 +156,10 @@ def _table(found: Trends) -> Table:
         if known:
             table.add_row(cell(header, "bold"))
         for one in known:
-            values = (GAP if value is None else shown(value) for value in one.values[-LAST:])
-            bars = sparkline(one.values, low, high)
+            values = (
+                GAP if value is None else shown(value) for value in one.values[-shown_numbers:]
+            )
+            bars = sparkline(one.values[-LAST_BARS:], low, high)
             table.add_row(cell(one.title), cell(bars), *(cell(value) for value in values))
     return table
 
@@ -147,15 +169,16 @@ def _grade(value: float) -> str:
 
 
 def _percent(value: float) -> str:
-    return f"{value:.0%}"
+    return f"{value * 100:.0f} %"
 
 
 def _one(value: float) -> str:
     return f"{value:.1f}"
 
 
-def _two(value: float) -> str:
-    return f"{value:.2f}"
+def _factor(value: float) -> str:
+    """A logarithm as the factor that it is of."""
+    return f"×{math.exp(value):.3g}"
 
 
 def _signed(value: float) -> str:
