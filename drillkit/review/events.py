@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -203,7 +204,12 @@ class Event(msgspec.Struct, frozen=True):
 
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(AnyAction)
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[AnyAction]:
+    # Made when it is needed: a start reads no event.
+    return msgspec.json.Decoder(AnyAction)
 
 
 def encode(action: Action) -> str:
@@ -214,7 +220,7 @@ def encode(action: Action) -> str:
 def decode(body: str) -> AnyAction | Unknown:
     """Read an action from JSON text; what is not known comes back as `Unknown`."""
     try:
-        return _decoder.decode(body)
+        return _decoder().decode(body)
     except msgspec.DecodeError:
         return Unknown(body=body)
 
