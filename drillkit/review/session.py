@@ -118,6 +118,12 @@ class Session:
         """Start the think time anew: the question is on the screen just now."""
         self._shown_s = self._revealed_s = self.clock.elapsed_s()
 
+    def pass_over(self, seconds: float) -> None:
+        """Count the last `seconds` neither as thinking nor as reading: something else was shown."""
+        now_s = self.clock.elapsed_s()
+        self._shown_s = min(self._shown_s + seconds, now_s)
+        self._revealed_s = min(self._revealed_s + seconds, now_s)
+
     def reveal(self) -> Turn:
         """Show the answer: thinking ends, reading begins. Again does nothing more."""
         turn = self._turn()

@@ -87,6 +87,25 @@ def test_thinking_stops_at_the_reveal_and_starts_when_the_question_is_shown(desk
     assert (rated[0].think_ms, rated[0].read_ms) == (5000, 2000)
 
 
+def test_time_that_is_passed_over_is_neither_thinking_nor_reading(desk):
+    session = desk.session()
+    session.shown()
+    desk.clock.advance(5)
+    session.reveal()
+    desk.clock.advance(302)
+    session.pass_over(300)
+    desk.clock.advance(1)
+    session.rate(GOOD)
+    session.shown()
+    desk.clock.advance(60)
+    session.pass_over(90)  # more than there was: the card came up meanwhile
+    desk.clock.advance(4)
+    session.reveal()
+    session.rate(GOOD)
+    rated = [e.action for e in desk.collection.events() if isinstance(e.action, Rated)]
+    assert [(one.think_ms, one.read_ms) for one in rated] == [(5000, 3000), (4000, 0)]
+
+
 def test_a_draw_is_the_same_on_a_retry_and_another_on_another_day(make_desk):
     desk = make_desk(numbered(1), STEPS)
     session = desk.session()
