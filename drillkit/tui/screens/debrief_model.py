@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from drillkit.rounds.sitting import Sitting
     from drillkit.rounds.state import State
 
-MARKS: dict[Mark, str] = {"hit": "✓ hit", "partial": "~ partial", "miss": "✗ miss"}
+MARKS: dict[Mark, str] = {"hit": "✓ hit    ", "partial": "~ partial", "miss": "✗ miss   "}
 NOTHING = "(nothing was written here)"
 
 
@@ -80,8 +80,10 @@ class ModelScreen(DebriefScreen):
         yield Choices(id="points")
 
     def on_mount(self) -> None:
+        points = self.query_one(Choices)
+        points.border_title = "what belongs there, marked by its words until you mark it"
+        points.focus()
         self._show()
-        self.query_one(Choices).focus()
 
     @property
     def _leaf(self) -> Leaf:
