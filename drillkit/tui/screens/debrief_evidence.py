@@ -168,8 +168,9 @@ class DriftScreen(DebriefScreen):
         if not moved:
             return "No row moved: your grading is steady."
         mean = sum(drift) / len(drift)
+        signed = f"{mean:+.2f}".replace("-", "−")
         way = "kinder on the day" if mean < 0 else "stricter on the day" if mean else "no bias"
-        return f"{moved} of {len(drift)} rows moved, by {mean:+.2f} in the mean: {way}."
+        return f"{moved} of {len(drift)} rows moved, by {signed} in the mean: {way}."
 
     def action_next(self) -> None:
         from drillkit.tui.screens.debrief_verdict import VerdictScreen  # noqa: PLC0415 the last step
