@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
+from drillkit.content.drill import drills_of
 from drillkit.errors import DrillkitError
 from drillkit.review.question import draw
 from drillkit.tui.screens.screen import DrillScreen
@@ -31,6 +33,7 @@ class CardScreen(DrillScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("e", "edit", "Edit", id="review.edit"),
         Binding("f", "figure", "Figure", id="review.figure"),
+        Binding("p", "drills", "Drill", id="review.drill"),
         Binding("s", "mark('suspend')", "Suspend", id="review.suspend"),
         Binding("s", "mark('unsuspend')", "Unsuspend", id="card.unsuspend"),
         Binding("m", "mark('flag')", "Flag", id="review.flag"),
@@ -42,6 +45,7 @@ class CardScreen(DrillScreen[None]):
         super().__init__()
         self._library = library
         self._card = card
+        self._drills = drills_of(card, library)
         self._state: State | None = None
 
     def parts(self) -> Iterable[Widget]:
@@ -54,7 +58,7 @@ class CardScreen(DrillScreen[None]):
             yield AnswerNotes(id="notes")
 
     def on_mount(self) -> None:
-        self.query_one(AnswerNotes).show_card(self._card)
+        self.query_one(AnswerNotes).show_card(self._card, drills=self._drills)
         self.query_one(Page).focus()
         try:
             self._show_state(self.drill.collection().state(self._card.item))
@@ -73,6 +77,8 @@ class CardScreen(DrillScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "figure":
             return bool(self._card.figure)
+        if action == "drills":
+            return bool(self._drills)
         if action != "mark" or self._state is None:
             return action != "mark"
         return {
@@ -86,6 +92,11 @@ class CardScreen(DrillScreen[None]):
         from drillkit.tui.figures import open_figure  # noqa: PLC0415 seldom used
 
         open_figure(self.drill, self._card.figure)
+
+    def action_drills(self) -> None:
+        from drillkit.tui.drills import choose_drill, open_drill  # noqa: PLC0415 seldom used
+
+        choose_drill(self.drill, self._drills, partial(open_drill, self.drill))
 
     def action_mark(self, mark: str) -> None:
         from drillkit.review.direct import mark_item  # noqa: PLC0415 seldom used

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal, VerticalScroll
 from textual.widgets import Static
 
+from drillkit.content.drill import drills_of
 from drillkit.errors import DrillkitError
 from drillkit.review.rating import Rating
 from drillkit.tui.asking import ask
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from drillkit.content.diagnostic import Diagnostic
+    from drillkit.content.drill import Drill
     from drillkit.content.library import Library
     from drillkit.review.session import Session
     from drillkit.review.turn import Outcome
@@ -60,6 +62,7 @@ class ReviewScreen(DrillScreen[None]):
         Binding("u", "undo", "Undo", id="review.undo"),
         Binding("e", "edit", "Edit", id="review.edit"),
         Binding("f", "figure", "Figure", id="review.figure"),
+        Binding("p", "drills", "Drill", id="review.drill"),
         Binding("i", "why", "Why", id="review.why"),
         Binding("s", "suspend", "Suspend", id="review.suspend", group=ASIDE),
         Binding("b", "bury", "Bury until tomorrow", id="review.bury", group=ASIDE),
@@ -77,6 +80,7 @@ class ReviewScreen(DrillScreen[None]):
         self._view: FormView | None = None
         self._proposal: Rating | None = None
         self._told = ""
+        self._left_s: float | None = None
 
     # --- what is shown ---------------------------------------------------------------------
 
@@ -184,9 +188,16 @@ class ReviewScreen(DrillScreen[None]):
                 return False
             # Drawn with a problem's numbers it would answer the question.
             return self._answered or not view.given()
+        if action == "drills":
+            return self._open and bool(self._drills)
         if action in {"reveal", "edit", "why", "suspend", "bury", "flag"}:
             return self.session.current is not None and not (action == "reveal" and self._open)
         return True
+
+    @property
+    def _drills(self) -> tuple[Drill, ...]:
+        turn = self.session.current
+        return drills_of(turn.card, self.session.library) if turn is not None else ()
 
     @property
     def _open(self) -> bool:
@@ -208,7 +219,9 @@ class ReviewScreen(DrillScreen[None]):
             return
         grade = view.grade()
         notes = self.query_one("#notes", AnswerNotes)
-        notes.show_card(turn.card, grade.remark if grade and not view.stays_focused() else "")
+        notes.show_card(
+            turn.card, grade.remark if grade and not view.stays_focused() else "", self._drills
+        )
         notes.display = True
         self._show_ratings()
         if view.stays_focused():
@@ -313,6 +326,24 @@ class ReviewScreen(DrillScreen[None]):
 
         if self.session.current is not None and self._view is not None:
             open_figure(self.drill, self.session.current.card.figure, self._view.given())
+
+    def action_drills(self) -> None:
+        from drillkit.tui.drills import choose_drill  # noqa: PLC0415 seldom used
+
+        choose_drill(self.drill, self._drills, self._leave_for)
+
+    def _leave_for(self, drill: Drill) -> None:
+        from drillkit.tui.drills import open_drill  # noqa: PLC0415 seldom used
+
+        open_drill(self.drill, drill)
+        if self.app.screen is not self:
+            self._left_s = self.session.clock.elapsed_s()
+
+    def on_screen_resume(self) -> None:
+        """Go on where the card was left for a drill, whose time is none of the card's."""
+        if self._left_s is not None and self.app.screen is self:
+            self.session.pass_over(self.session.clock.elapsed_s() - self._left_s)
+            self._left_s = None
 
     def action_why(self) -> None:
         self.app.push_screen(WhyScreen(self.session.why()))

@@ -1,4 +1,4 @@
-"""What is shown below the answer: why, symbols, sources."""
+"""What is shown below the answer: why, symbols, sources, drills."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from drillkit.tui.text import shown, stacked
 
 if TYPE_CHECKING:
     from drillkit.content.cards import AnyCard
+    from drillkit.content.drill import Drill
 
 
 class AnswerNotes(Static):
-    """The reason, the meaning of the symbols and where to look it up."""
+    """The reason, the meaning of the symbols, where to look it up and where to practise it."""
 
-    def show_card(self, card: AnyCard, remark: str = "") -> None:
+    def show_card(self, card: AnyCard, remark: str = "", drills: tuple[Drill, ...] = ()) -> None:
         """Fill in what `card` has; `remark` is what the machine says of the answer given."""
         parts = []
         if remark:
@@ -28,4 +29,6 @@ class AnswerNotes(Static):
             parts.append(shown(meanings, "dim"))
         if card.source:
             parts.append(shown("Source: " + "; ".join(card.source), "dim"))
+        if drills:
+            parts.append(shown("Drill: " + " · ".join(drill.title for drill in drills), "dim"))
         self.update(stacked(parts) if parts else Content(""))
