@@ -83,6 +83,14 @@ def test_recall_shows_the_answer_after_enter_and_takes_a_rating(sit, rated):
     assert rated() == [("d/a", 3, None)]
 
 
+def test_drills_are_named_after_the_answer_with_the_command_that_runs_each(sit):
+    printed = sit("", "3", cards=recall(more=", source: here, drill: [ring, no-such, zero]"))
+    question, answer, _ = printed.split("Enter to show the answer: ")
+    assert "Drill" not in question
+    drills = "Ring all-reduce (drillkit figure ring) · ZeRO memory (drillkit figure zero)"
+    assert f"  x\nSource: here\nDrill: {drills}\n1 again" in answer
+
+
 def test_cloze_is_typed_and_graded_and_enter_takes_the_proposal(sit, rated):
     printed = sit("all reduce", "", cards='  - {id: a, kind: cloze, text: "an {{all-reduce}}"}\n')
     assert "Fill the gap.\n  an _____\nAnswer (? alone shows the commands): " in printed

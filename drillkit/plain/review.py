@@ -6,6 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, TextIO
 
 from drillkit.content.cards import Family
+from drillkit.content.drill import drills_of
 from drillkit.errors import DrillkitError, UsageError
 from drillkit.plain.lines import Left, Lines
 from drillkit.review import question as forms
@@ -116,6 +117,9 @@ class _Talk(Lines):
             self.say("; ".join(f"{name}: {text}" for name, text in turn.card.symbols.items()))
         if turn.card.source:
             self.say("Source: " + "; ".join(turn.card.source))
+        drills = drills_of(turn.card, self.session.library)
+        if drills:
+            self.say("Drill: " + " · ".join(f"{one.title} ({one.command})" for one in drills))
         return grade
 
     def _graded(self, form: forms.Form) -> Grade | None:
