@@ -82,6 +82,7 @@ async def playing(
     round_: Round | None = None,
     seed: int = 0,
     hard: bool = False,
+    phases: tuple[str, ...] = (),
 ) -> AsyncIterator[Playing]:
     """Begin the small round, or another, and show it."""
     async with running(desk, size) as (app, pilot):
@@ -92,6 +93,7 @@ async def playing(
             seed=seed,
             mode=mode,
             hard=hard,
+            phases=phases,
         )
         app.play_round(sitting, ghost)
         await until(pilot, lambda: app.focused is not None and app.focused.id == "board")

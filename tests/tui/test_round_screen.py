@@ -263,6 +263,10 @@ def test_a_question_gets_its_fact_and_an_unknown_word_an_assumption(desk):
             await it.type("colour of the roof")
             await it.press("enter")
             assert "Assume something and say it." in screen_text(it.app)
+            assert "What you plan goes on the board: F2." in screen_text(it.app)
+            await it.type("?lunch")
+            await it.press("enter")
+            assert "What you plan goes on the board" not in screen_text(it.app)
             await it.type("!think of spares")
             await it.press("enter")
             await it.type("@mfu=45%")
@@ -284,6 +288,28 @@ def test_what_was_not_asked_is_told_when_the_first_phase_is_over(desk):
             text = screen_text(it.app)
             assert "You did not ask for: parameters, training tokens, GPUs, deadline, done" in text
             assert "· GPUs: 128" in text
+
+    play(scene)
+
+
+def test_what_was_said_of_one_phase_does_not_stay_for_the_next(desk):
+    async def scene():
+        async with playing(desk, hard=True) as it:
+            await it.wait(125)
+            assert "You did not ask for" in screen_text(it.app)
+            await it.wait(240)
+            assert "[LAYOUT" in screen_text(it.app)
+            assert "You did not ask for" not in screen_text(it.app)
+
+    play(scene)
+
+
+def test_a_sprint_says_where_its_facts_are(desk):
+    async def scene():
+        async with playing(desk, mode="sprint", phases=("layout",)) as it:
+            assert "The facts are told: F5 shows them." in " ".join(screen_text(it.app).split())
+            await it.press("f5")
+            assert "· GPUs: 128" in screen_text(it.app)
 
     play(scene)
 
@@ -395,6 +421,18 @@ def test_an_earlier_number_is_chosen_with_the_arrows_and_keeps_its_draft(desk):
     play(scene)
 
 
+def test_how_one_number_was_read_is_not_told_of_the_next(desk):
+    async def scene():
+        async with playing(desk) as it:
+            await it.press("f8", "f3")
+            await it.type("45e9 FLOP")
+            assert "read as 45" in screen_text(it.app)
+            await it.press("down")
+            assert "read as 45" not in screen_text(it.app)
+
+    play(scene)
+
+
 def test_numbers_ask_to_be_checked_again_when_a_fact_changes(desk):
     async def scene():
         async with playing(desk, mode="practice") as it:
@@ -421,6 +459,23 @@ def test_a_layout_is_typed_in_one_line_and_what_is_missing_is_said(desk):
             await it.press("enter")
             assert "The degrees must multiply to 128 GPUs." in " ".join(screen_text(it.app).split())
             assert it.sitting.state.layouts[0].fields["micro_batch"] == 1
+
+    play(scene)
+
+
+def test_a_layout_typed_where_a_number_is_asked_for_is_a_layout(desk):
+    async def scene():
+        async with playing(desk, mode="practice") as it:
+            await it.press("f8", "f8", "f3", "up")
+            assert it.screen.query_one(Prompt).target.check is not None
+            await it.type("tp=1 pp=1 dp=128")
+            assert "a layout: still to be said: zero, micro_batch" in screen_text(it.app)
+            await it.type(" zero=2 micro=1")
+            assert "a layout: Enter records it" in screen_text(it.app)
+            await it.press("enter")
+            assert it.sitting.state.layouts[0].fields["dp"] == 128
+            assert not it.sitting.state.numbers
+            assert it.screen.query_one("#prompt-input", Input).value == ""
 
     play(scene)
 

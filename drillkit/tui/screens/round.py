@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 SECOND_S = 1.0
 PANELS_COLUMNS = 110
+NOT_ASKED = "This was taken as a question. What you plan goes on the board: F2."
 HELD_BACK = frozenset({"board", "number", "talk", "list", "next_phase", "commands", "skip"})
 
 
@@ -66,6 +67,7 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
         self._today = 1
         self._fault = ""
         self._handed_over = False
+        self._echoed = False
         self._desk, self._prompt, self._choice = Desk(sitting), Prompt(sitting), Choice()
         self._board = self._desk.board
 
@@ -79,7 +81,8 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
         self._today = number_today(self.drill.workspace.rounds.folder, state)
         if not state.index and not state.asked:
             # The interviewer begins with what is to be planned.
-            self._desk.told = line(state.prompt)
+            known = "" if state.phase.row == "scope" else " The facts are told: F5 shows them."
+            self._desk.told = line(f"{state.prompt.strip()}{known}")
         self._desk.show_list()
         self.app.app_suspend_signal.subscribe(self, lambda _: self.keep())
         self.set_interval(SECOND_S, self.tick)
@@ -109,6 +112,7 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
     def _tell(self, told: Content | str) -> None:
         """Say what came of a command, until the next one."""
         self._desk.told = told if isinstance(told, Content) else line(told)
+        self._echoed = False
         self._show()
 
     # --- each second -----------------------------------------------------------------------
@@ -260,6 +264,7 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
         """Take in the heading of the phase that began, and say what it brings."""
         state = self.sitting.state
         self._board.take(state.board)
+        self._desk.told = Content("")
         self._desk.show_list()
         unasked = [
             fact.name or fact.kind or fact.symbol
@@ -292,8 +297,9 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
 
     @on(Prompt.Typed)
     def _typed(self, event: Prompt.Typed) -> None:
-        if event.told or self._prompt.field.value:
+        if event.told or self._prompt.field.value or self._echoed:
             self._tell(line(event.told, "$text-muted"))
+            self._echoed = bool(event.told)
 
     @on(Prompt.Given)
     def _given(self, event: Prompt.Given) -> None:
@@ -337,13 +343,15 @@ class RoundScreen(DrillScreen[None], inherit_bindings=False):
                 self._prompt.taken()
                 self._tell("Parked: F5 shows it.")
         elif text.startswith("?") or (text and not waits):
-            before = len(sitting.state.talk)
+            before, unknown = len(sitting.state.talk), len(sitting.state.unknown_questions)
             if self._do(lambda: sitting.ask(text.lstrip("?").strip())):
                 self._prompt.taken()
                 said = [one.text for one in sitting.state.talk[before:] if one.who != "you"]
                 # A single reply is the interviewer's latest word, which shows anyway.
                 if len(said) > 1 or self.has_class("-wide"):
                     self._tell(" · ".join(said))
+                if not text.startswith("?") and len(sitting.state.unknown_questions) > unknown:
+                    self._tell(NOT_ASKED)
         elif not waits:
             self.action_board()
         elif self._do(lambda: sitting.answer(text)):

@@ -87,6 +87,16 @@ class Prompt(Horizontal):
         """What the number being typed is for."""
         return self._targets[self._at] if self.mode == "number" and self._targets else None
 
+    def meant(self, text: str) -> Target | None:
+        """What `text` is for: a layout typed where a number is asked for is still a layout."""
+        target = self.target
+        if target is None or target.check is None:
+            return target
+        named = layout_fields(text).keys()
+        plans = ((one, one.phase.plan) for one in self._targets if one.check is None)
+        laid = (one for one, plan in plans if plan and len(named & set(plan.fields)) > 1)
+        return next(laid, target)
+
     # --- what it asks for ----------------------------------------------------------------------
 
     def ask_number(self, name: str = "") -> bool:
@@ -183,7 +193,8 @@ class Prompt(Horizontal):
 
     def _echo(self) -> None:
         """Say how what is typed is understood."""
-        text, target = self.field.value.strip(), self.target
+        text = self.field.value.strip()
+        target = self.meant(text)
         told = ""
         if text and target is not None and not text.startswith("@"):
             told = self._read(target, text)
@@ -199,12 +210,14 @@ class Prompt(Horizontal):
         unknown = [name for name in fields if name not in wanted]
         if unknown:
             return f"not asked for here: {', '.join(unknown)}"
-        return f"still to be said: {', '.join(missing)}" if missing else "Enter records it"
+        told = f"still to be said: {', '.join(missing)}" if missing else "Enter records it"
+        return told if target == self.target else f"a layout: {told}"
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(self.Given(self.mode, self.target, self.field.value.strip()))
+        text = self.field.value.strip()
+        self.post_message(self.Given(self.mode, self.meant(text), text))
 
     def taken(self) -> None:
         """What was typed was recorded: forget it."""
