@@ -520,6 +520,19 @@ def test_escape_offers_every_command_by_a_letter(desk):
     play(scene)
 
 
+def test_a_question_is_gone_when_one_turns_to_the_board(desk):
+    async def scene():
+        async with playing(desk) as it:
+            await it.press("escape")
+            assert "n next" in screen_text(it.app)
+            await it.press("f2")
+            await until(it.pilot, lambda: "n next" not in screen_text(it.app))
+            await it.type("n")
+            assert it.board == "== clarify ==\nn"
+
+    play(scene)
+
+
 def test_a_pause_hides_board_and_prompt_and_stops_the_clock(desk):
     async def scene():
         async with playing(desk, mode="practice") as it:

@@ -80,7 +80,9 @@ class Choice(Static, can_focus=True):
                 return
 
     def on_blur(self) -> None:
-        if self.display and not self.has_focus and not self.insists:
+        # A terminal that turns away takes the focus from everything, and gives it back.
+        elsewhere = self.screen.focused not in {None, self}
+        if self.display and elsewhere and not self.insists:
             self.close()
 
 
