@@ -66,6 +66,11 @@ def standings(kept: Iterable[Kept]) -> dict[str, Standing]:
     return {name: Standing(tuple(attempts)) for name, attempts in by_round.items()}
 
 
+def times(count: int) -> str:
+    """Say how often something was done: `once`, `twice`, `3 times`."""
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
 def week_text(kept: Iterable[Kept], today: date) -> str:
     """Say how many full rounds this week holds so far, and when the last one was."""
     days = sorted(day_of(one) for one in kept if is_whole(one))

@@ -498,6 +498,8 @@ def test_both_rounds_of_a_week_are_listed_and_the_week_is_told(desk):
             await pilot.press("h")
             await shows(app, pilot, "Wed 02 Dec 2026 08:05")
             assert "Tue 01 Dec 2026 08:00" in flat(app)
+            await pilot.press("escape", "enter")
+            await shows(app, pilot, "Played twice, last on Wed 02 Dec.")
 
     play(scene)
 

@@ -17,7 +17,7 @@ from drillkit.errors import DrillkitError
 from drillkit.rounds.choice import LEAST_MINUTES, MODES, MOST_MINUTES, Choice
 from drillkit.rounds.events import Stamp
 from drillkit.rounds.pace import OVERTIME_S, minutes_of
-from drillkit.rounds.standing import Standing, day_of, moment_of
+from drillkit.rounds.standing import Standing, day_of, moment_of, times
 from drillkit.tui.screens.dialog import DialogScreen
 from drillkit.tui.screens.screen import DrillScreen
 from drillkit.tui.text import line, shown
@@ -191,9 +191,7 @@ def _past(standing: Standing) -> str:
     ended = standing.ended
     if not ended:
         return "Not played yet. The facts are told when you ask for them."
-    days = ", ".join(f"{day_of(one):%a %d %b}" for one in ended[-3:])
-    more = f"and {len(ended) - 3} before" if len(ended) > 3 else ""
-    return f"Played on {days} {more}".rstrip() + "."
+    return f"Played {times(len(ended))}, last on {day_of(ended[-1]):%a %d %b}."
 
 
 class TypedScreen(DialogScreen[str]):

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from drillkit.rounds.standing import Standing, day_of, standings, week_text
+from drillkit.rounds.standing import Standing, day_of, standings, times, week_text
 from drillkit.tui.screens.screen import DrillScreen
 from drillkit.tui.text import line, stacked
 from drillkit.tui.widgets.lists import Choices
@@ -124,13 +124,13 @@ class RoundsScreen(ArchiveScreen):
         return line(round_.title, "bold") + Content("\n    ") + line(" · ".join(about), "dim")
 
     def _told(self, standing: Standing) -> Iterable[str]:
-        times = len(standing.ended)
-        if not times and standing.unfinished is None:
+        ended = standing.ended
+        if not ended and standing.unfinished is None:
             yield "not played yet"
-        elif times:
-            last = standing.ended[-1]
+        elif ended:
+            last = ended[-1]
             verdict = self._archive.verdict(last) if self._archive else ""
-            yield f"played {_times(times)}, last {day_of(last):%d %b}"
+            yield f"played {times(len(ended))}, last {day_of(last):%d %b}"
             if verdict:
                 yield verdict
 
@@ -182,10 +182,6 @@ def _waits(standing: Standing) -> Iterable[str]:
         yield "UNFINISHED: Enter"
     if standing.ungraded is not None:
         yield "TO BE GRADED: d"
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def proposed_round(rounds: Mapping[str, Round], summaries: Iterable[Summary]) -> str:
