@@ -28,6 +28,7 @@ MOST_CURVEBALLS = 4
 FEWEST_TIMED = 3
 ANSWER_S = 120
 NUDGE_S, STRONG_NUDGE_S = 30, 120
+LONGEST_QUESTION, LONGEST_WORD, MOST_SLIPS = 1_000, 24, 24
 STALE_S = 180
 """A curveball for a minute that could not come by so much later does not come at all."""
 
@@ -170,21 +171,22 @@ def reminders(state: State, elapsed_s: float) -> Iterator[tuple[Reminder, str]]:
 
 def facts_meant(facts: tuple[Fact, ...], words: str) -> tuple[str, ...]:
     """Return the facts that a question asks for: by their words, their name or their symbol."""
-    asked = _plain(words)
-    if not asked:
+    tokens = _plain(words[:LONGEST_QUESTION]).split()
+    if not tokens:
         return ()
-    tokens = asked.split()
+    singular = [_singular(token) for token in tokens]
     found = [
         fact.symbol
         for fact in facts
-        if any(_within(_plain(word), tokens) for word in (*fact.ask, fact.name, fact.symbol))
+        if any(_within(_plain(word), singular) for word in (*fact.ask, fact.name, fact.symbol))
     ]
     if found:
         return tuple(found)
-    # A slip of the finger: `?dealine`.
+    # A slip of the finger: `?dealine`. To compare words is dear, and a long text is no slip.
+    slips = [one for one in dict.fromkeys(tokens) if len(one) <= LONGEST_WORD][:MOST_SLIPS]
     for fact in facts:
         known = [_plain(word) for word in fact.ask if len(word) > 3]
-        if any(difflib.get_close_matches(token, known, n=1, cutoff=0.8) for token in tokens):
+        if any(difflib.get_close_matches(slip, known, n=1, cutoff=0.8) for slip in slips):
             found.append(fact.symbol)
     return tuple(found)
 
@@ -193,13 +195,11 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"[a-z0-9]+", text.lower()))
 
 
-def _within(words: str, tokens: list[str]) -> bool:
-    """Whether all those words stand in a row among the tokens, plurals aside."""
-    wanted = words.split()
+def _within(words: str, singular: list[str]) -> bool:
+    """Whether all those words, plurals aside, stand in a row among others, taken as singular."""
+    wanted = [_singular(word) for word in words.split()]
     if not wanted:
         return False
-    singular = [_singular(token) for token in tokens]
-    wanted = [_singular(word) for word in wanted]
     size = len(wanted)
     return any(singular[at : at + size] == wanted for at in range(len(singular) - size + 1))
 
