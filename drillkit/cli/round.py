@@ -78,11 +78,10 @@ def replay(
 ) -> None:
     """Print a round as it went: timeline, talk and board."""
     from drillkit.plain.debrief import replay_document, replay_lines  # noqa: PLC0415 only here
-    from drillkit.rounds.journal import read_journal  # noqa: PLC0415
-    from drillkit.rounds.state import replay as state_of  # noqa: PLC0415
+    from drillkit.rounds.archive import state_of  # noqa: PLC0415
 
     del context
-    state = state_of(read_journal(journal))
+    state = state_of(journal)
     if as_json:
         answer(replay_document(state))
     else:

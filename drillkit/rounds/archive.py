@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from drillkit.rounds.trends import Summary
 
 
+def state_of(path: Path) -> State:
+    """Return what the round of a journal came to. Raises `DrillkitError` that names the file."""
+    events = read_journal(path)
+    try:
+        return replay(events)
+    except DrillkitError as error:
+        raise DrillkitError(error.what, where=str(path), hint=error.hint) from None
+
+
 @dataclass(frozen=True)
 class Kept:
     """One time that a round was played."""
@@ -79,6 +88,8 @@ class Archive:
                 kept.append(self._read_one(path))
             except DrillkitError as error:
                 faults.append(error)
+        # The names follow the wall clock, which travel and summer time set back.
+        kept.sort(key=lambda one: one.state.started.at.utc_ms)
         return kept, faults
 
     def _read_one(self, path: Path) -> Kept:
@@ -92,7 +103,7 @@ class Archive:
         known = self._known.get(path)
         if known is not None and known[0] == stamp:
             return known[1]
-        kept = Kept(path, replay(read_journal(path)))
+        kept = Kept(path, state_of(path))
         self._known[path] = (stamp, kept)
         return kept
 

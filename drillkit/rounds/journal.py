@@ -15,21 +15,27 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from drillkit.errors import DrillkitError
-from drillkit.rounds.events import UNHURRIED, AnyEvent, Started
+from drillkit.rounds.events import UNHURRIED, AnyEvent, Started, Wrote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 MOST_BYTES = 64 * 2**20
+"""A journal that is longer is none of ours; a round of 45 minutes takes some 200 kB."""
+
+RESERVED = 2**20
+"""So much of that a board may not take: what is no board can be written to the end."""
+
 LOCK = "lock"
+MOVE_AWAY = "move the file away; the other rounds are not touched"
 
 
 class Kept(Protocol):
     """Takes the events of a round."""
 
-    def append(self, event: AnyEvent) -> None:
-        """Keep one event. Raises `DrillkitError` when it cannot be kept."""
+    def append(self, *events: AnyEvent) -> None:
+        """Keep events, all of them or none. Raises `DrillkitError` when they cannot be kept."""
         ...
 
     def close(self) -> None:
@@ -40,8 +46,8 @@ class Kept(Protocol):
 class Unkept:
     """Keeps nothing: for a round that nobody plays."""
 
-    def append(self, event: AnyEvent) -> None:
-        """Let the event go."""
+    def append(self, *events: AnyEvent) -> None:
+        """Let the events go."""
 
     def close(self) -> None:
         """Do nothing."""
@@ -58,6 +64,8 @@ class Journal:
         self.path = path
         self._file = file
         self._lock = lock
+        self._size = os.fstat(file).st_size
+        self._part_left = False
 
     @classmethod
     def create(cls, path: Path) -> Journal:
@@ -81,17 +89,46 @@ class Journal:
         except OSError as error:
             os.close(lock)
             raise _unwritable(path, error) from None
-        _drop_half_line(file)
+        try:
+            _drop_half_line(file)
+        except OSError as error:
+            os.close(file)
+            os.close(lock)
+            raise _unwritable(path, error) from None
         return cls(path, file, lock)
 
-    def append(self, event: AnyEvent) -> None:
-        """Write one event. Raises `DrillkitError` when the disk refuses it."""
+    def append(self, *events: AnyEvent) -> None:
+        """Write events, all of them or none. Raises `DrillkitError` when the disk refuses them."""
+        lines = b"".join(_encoder.encode(event) + b"\n" for event in events)
+        reserved = RESERVED if all(isinstance(event, Wrote) for event in events) else 0
+        if self._size + len(lines) > MOST_BYTES - reserved:
+            raise DrillkitError(
+                "the journal is full: no more of the board is kept",
+                where=str(self.path),
+                hint="finish the round; what was written before is kept",
+            )
         try:
-            _write_whole(self._file, _encoder.encode(event) + b"\n")
-            if not isinstance(event, UNHURRIED):
+            self._write(lines)
+            if not all(isinstance(event, UNHURRIED) for event in events):
                 os.fsync(self._file)
         except OSError as error:
+            # What the caller is told was not kept must not be there at the next start.
+            self._part_left = True
+            with contextlib.suppress(OSError):
+                self._take_back()
             raise _unwritable(self.path, error) from None
+        self._size += len(lines)
+
+    def _write(self, lines: bytes) -> None:
+        if self._part_left:
+            self._take_back()
+        if os.write(self._file, lines) < len(lines):
+            # A full disk takes a part.
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def _take_back(self) -> None:
+        os.ftruncate(self._file, self._size)
+        self._part_left = False
 
     def close(self) -> None:
         """Close the file and let go of the lock; a second call does nothing."""
@@ -99,14 +136,6 @@ class Journal:
             with contextlib.suppress(OSError):
                 os.close(handle)
         self._file = self._lock = -1
-
-
-def _write_whole(file: int, line: bytes) -> None:
-    written = os.write(file, line)
-    if written < len(line):
-        # A full disk takes a part; take it back, so that the next line starts clean.
-        os.ftruncate(file, os.fstat(file).st_size - written)
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _drop_half_line(file: int) -> None:
@@ -164,17 +193,20 @@ def read_journal(path: Path) -> list[AnyEvent]:
 def _events(path: Path) -> Iterator[AnyEvent]:
     try:
         with path.open("rb") as file:
-            raw = file.read(MOST_BYTES)
+            raw = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise DrillkitError(f"cannot be read: {error.strerror or error}", where=str(path)) from None
+    if len(raw) > MOST_BYTES:
+        told = f"longer than {MOST_BYTES // 2**20} MiB: this is no journal"
+        raise DrillkitError(told, where=str(path), hint=MOVE_AWAY)
     lines = raw.split(b"\n")
     # What follows the last line end was cut off by a crash.
     for number, line in enumerate(lines[:-1], 1):
         try:
             yield _decoder.decode(line)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise DrillkitError(
-                f"line {number} is damaged: {error}",
+                f"line {number} is damaged, or of a newer drillkit: {error}",
                 where=str(path),
-                hint="move the file away; the other rounds are not touched",
+                hint=MOVE_AWAY,
             ) from None

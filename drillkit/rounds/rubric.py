@@ -62,7 +62,7 @@ def rubric(round_: Round, level: Level) -> tuple[RowRubric, ...]:
         if row in own:
             weight, floor = own[row].weight, own[row].floor
             for of_level, grade, text in own[row].anchors:
-                if of_level == level:
+                if of_level == level and 1 <= grade <= len(anchors):
                     anchors[grade - 1] = text
         one, two, three, four = anchors
         told = (one, two, three, four)

@@ -6,10 +6,12 @@ and pass on the notices. The clock is handed in, so a round of 45 minutes is tes
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from drillkit.errors import DrillkitError, UsageError
 from drillkit.rounds import events as happened
+from drillkit.rounds.archive import state_of
 from drillkit.rounds.events import Stamp, Started, change_of
 from drillkit.rounds.interviewer import (
     ANSWER_S,
@@ -18,18 +20,20 @@ from drillkit.rounds.interviewer import (
     next_curveball,
     reminders,
 )
-from drillkit.rounds.journal import Journal, Kept, Unkept, read_journal
-from drillkit.rounds.layout import judge_layout
+from drillkit.rounds.journal import Journal, Kept, Unkept
+from drillkit.rounds.layout import LARGEST, judge_layout
 from drillkit.rounds.number import judge_number, read_assumption, read_typed
 from drillkit.rounds.pace import OVERTIME_S
-from drillkit.rounds.state import OVERTIME, REMINDERS, State, replay
+from drillkit.rounds.solve import has_values, set_facts
+from drillkit.rounds.state import OVERTIME, REMINDERS, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
     from pathlib import Path
 
     from drillkit.clock import Clock
-    from drillkit.content.round import Level, Round, Row
+    from drillkit.content.round import Curveball, Level, Round, Row
     from drillkit.rounds.events import AnyEvent, Mark, Mode
     from drillkit.rounds.number import Typed
     from drillkit.rounds.records import Recorded
@@ -61,6 +65,7 @@ class Sitting:
         self._store = in_store(state.draw, state.plan)
         self._ticked = clock.elapsed_s()
         self._away: float | None = None
+        self._waiting: list[Notice] = []
 
     @classmethod
     def begin(  # noqa: PLR0913 each is a choice of its own
@@ -101,8 +106,9 @@ class Sitting:
             hard=hard,
         )
         state = State.begin(started)
-        sitting = cls(_journal(path, started), state, clock)
-        sitting._put(_heading(state))
+        heading = happened.Wrote(at=started.at, start=0, removed=0, text=_heading(state.phase.id))
+        sitting = cls(_journal(path, started, heading), state, clock)
+        state.apply(heading)
         return sitting
 
     @classmethod
@@ -114,7 +120,7 @@ class Sitting:
         """
         journal = Journal.reopen(path)
         try:
-            state = replay(read_journal(path))
+            state = state_of(path)
             sitting = cls(journal, state, clock)
             sitting._return(
                 counted=state.started.mode == "interview" if counted is None else counted
@@ -156,25 +162,19 @@ class Sitting:
     def _now(self) -> Stamp:
         return Stamp.of(self._clock)
 
-    def _do(self, event: AnyEvent) -> None:
+    def _do(self, *events: AnyEvent) -> None:
         # First on the disk, then in memory: what is shown was kept.
-        self._journal.append(event)
-        self.state.apply(event)
+        self._journal.append(*events)
+        for event in events:
+            self.state.apply(event)
 
     # --- each second ----------------------------------------------------------------------------
 
     def tick(self) -> list[Notice]:
         """Let time do its work; call it about once a second. Time itself goes on without it."""
-        running = self._clock.elapsed_s()
-        gap, self._ticked = running - self._ticked, running
-        if self.state.over or self._away is not None:
-            return []
-        notices: list[Notice] = []
-        if gap > AWAY_S and not self.state.paused:
-            notices += self._was_away(gap)
-            if any(notice.asks for notice in notices):
-                return notices
-        if self.state.paused:
+        self._look_up()
+        notices, self._waiting = self._waiting, []
+        if self.state.over or self.state.paused or self._away is not None:
             return notices
         notices += self._time_up()
         if not self.state.over:
@@ -185,6 +185,13 @@ class Sitting:
             if self._now().since(self.state.last) >= BEAT_S:
                 self._do(happened.Beat(at=self._now()))
         return notices
+
+    def _look_up(self) -> None:
+        """Notice an absence since the last second or command, whichever of the two comes first."""
+        running = self._clock.elapsed_s()
+        gap, self._ticked = running - self._ticked, running
+        if gap > AWAY_S and not (self.state.over or self.state.paused or self._away is not None):
+            self._waiting += self._was_away(gap)
 
     def _was_away(self, gap: float) -> list[Notice]:
         told = f"Away for {gap:.0f} s"
@@ -204,8 +211,8 @@ class Sitting:
         elapsed, state = self.elapsed_s, self.state
         notices: list[Notice] = []
         if elapsed >= state.total_s and not state.overtime:
-            self._do(happened.TimeUp(at=self._now()))
-            self._put(f"{state.board.rstrip()}\n\n== {OVERTIME} ==\n".lstrip())
+            now = self._now()
+            self._do(happened.TimeUp(at=now), self._headed(f"== {OVERTIME} ==\n", now))
             notices.append(Notice("time-up", "Time is up: the board is taken as it is."))
         if elapsed >= state.total_s + OVERTIME_S:
             self.finish()
@@ -238,27 +245,55 @@ class Sitting:
         curveball = next_curveball(self.state, self._store, self.elapsed_s)
         if curveball is None:
             return []
+        if not self._bears(curveball):
+            # With what came before it, or was assumed, it would leave numbers without a value.
+            self._store = tuple(one for one in self._store if one[0] is not curveball)
+            return []
         self._do(happened.Threw(at=self._now(), curveball=curveball.id))
         return [Notice("curveball", self.state.curveballs[-1].said)]
+
+    def _bears(self, curveball: Curveball) -> bool:
+        """Whether everything still has a value after a curveball."""
+        draw = self.state.draw
+        try:
+            return has_values(draw, set_facts(draw, self.state.situation, curveball))
+        except (DrillkitError, ArithmeticError):
+            return False
+
+    def _assumable(self, assumed: Mapping[str, Fraction]) -> None:
+        """Raise `UsageError` where something has no value any more by what is assumed."""
+        situation = self.state.situation
+        changed = situation._replace(assumed={**situation.assumed, **assumed})
+        if assumed and not has_values(self.state.draw, changed):
+            raise UsageError(
+                "nothing can be worked out with that", hint="assume another " + ", ".join(assumed)
+            )
 
     # --- what the candidate does ------------------------------------------------------------------
 
     def write(self, board: str) -> None:
         """Keep the whole board as it is now; only what changed is written."""
-        self._playing()
-        self._put(board[:MOST_BOARD])
+        self._open()
+        self._put(_kept(board, MOST_BOARD))
 
     def _put(self, board: str) -> None:
         if board != self.state.board:
-            start, removed, text = change_of(self.state.board, board)
-            self._do(happened.Wrote(at=self._now(), start=start, removed=removed, text=text))
+            self._do(self._wrote(board, self._now()))
+
+    def _wrote(self, board: str, now: Stamp) -> happened.Wrote:
+        start, removed, text = change_of(self.state.board, board)
+        return happened.Wrote(at=now, start=start, removed=removed, text=text)
+
+    def _headed(self, heading: str, now: Stamp) -> happened.Wrote:
+        """The board with a heading below what is on it."""
+        return self._wrote(f"{self.state.board.rstrip()}\n\n{heading}".lstrip(), now)
 
     def ask(self, words: str) -> tuple[str, ...]:
         """Ask the interviewer; return what he says, line by line."""
         self._playing()
         meant = facts_meant(self.state.started.round.facts, words)
         before = len(self.state.talk)
-        self._do(happened.Asked(at=self._now(), words=words[:MOST_ANSWER], facts=meant))
+        self._do(happened.Asked(at=self._now(), words=_kept(words), facts=meant))
         return tuple(said.text for said in self.state.talk[before:] if said.who == "interviewer")
 
     def assume(self, symbol: str, text: str) -> None:
@@ -273,8 +308,8 @@ class Sitting:
             raise UsageError(
                 f"nothing is assumed as {symbol!r} here", hint="known: " + ", ".join(known)
             )
-        read_assumption(self.state.draw, symbol, text)
-        self._do(happened.Assumed(at=self._now(), symbol=symbol, text=text))
+        self._assumable({symbol: read_assumption(self.state.draw, symbol, text)})
+        self._do(happened.Assumed(at=self._now(), symbol=symbol, text=_kept(text)))
 
     def read(self, check: str, text: str) -> Typed:
         """What is understood of a typed number; nothing is recorded."""
@@ -287,8 +322,9 @@ class Sitting:
         if typed.value is None:
             raise UsageError(typed.message)
         # First judged, then kept: what has no verdict must not be in the journal.
+        self._assumable(typed.assumed)
         judge_number(self.state.draw, check, typed, self.state.situation)
-        self._do(happened.Numbered(at=self._now(), check=check, text=text))
+        self._do(happened.Numbered(at=self._now(), check=check, text=_kept(text)))
         return self.state.numbers[-1]
 
     def layout(self, fields: Mapping[str, int], phase: str = "") -> None:
@@ -298,6 +334,10 @@ class Sitting:
         plan = self.state.started.round.phase(name).plan
         if plan is None:
             raise UsageError(f"no layout is asked for in {name}")
+        # A name of the round, such as `gpus`, is not the candidate's to choose.
+        unknown = [one for one in fields if one not in plan.fields]
+        if unknown:
+            raise UsageError("not asked for here: " + ", ".join(unknown))
         missing = [
             one
             for one in plan.fields
@@ -305,8 +345,9 @@ class Sitting:
         ]
         if missing:
             raise UsageError("still to be said: " + ", ".join(missing))
-        judge_layout(self.state.draw, name, fields, self.state.situation)
-        self._do(happened.LaidOut(at=self._now(), phase=name, fields=dict(fields)))
+        given = {one: min(value, LARGEST) for one, value in fields.items()}
+        judge_layout(self.state.draw, name, given, self.state.situation)
+        self._do(happened.LaidOut(at=self._now(), phase=name, fields=given))
 
     def answer(self, text: str = "") -> None:
         """Answer the open curveball; without a text, by what was written since it came."""
@@ -325,7 +366,7 @@ class Sitting:
             happened.Answered(
                 at=self._now(),
                 curveball=thrown.curveball.id,
-                text=text[:MOST_ANSWER],
+                text=_kept(text),
                 skipped=skipped,
             )
         )
@@ -333,7 +374,7 @@ class Sitting:
     def note(self, text: str) -> None:
         """Park an idea for later."""
         self._playing()
-        self._do(happened.Noted(at=self._now(), text=text[:MOST_ANSWER]))
+        self._do(happened.Noted(at=self._now(), text=_kept(text)))
 
     def next_phase(self) -> None:
         """Move on; from the last phase, end the round."""
@@ -342,8 +383,9 @@ class Sitting:
         if state.index == len(state.plan) - 1:
             self.finish()
             return
-        self._do(happened.Moved(at=self._now(), phase=state.plan[state.index + 1].phase.id))
-        self._put(f"{state.board.rstrip()}\n\n{_heading(state)}".lstrip())
+        now, following = self._now(), state.plan[state.index + 1].phase.id
+        moved = happened.Moved(at=now, phase=following)
+        self._do(moved, self._headed(_heading(following), now))
 
     def pause(self) -> None:
         """Stop the clock. Raises `UsageError` outside of practice mode."""
@@ -365,6 +407,13 @@ class Sitting:
             self._do(happened.Ended(at=self._now()))
 
     def _playing(self) -> None:
+        self._open()
+        self._look_up()
+        if self._away is not None:
+            # What happens now would be dated by a time that may not count.
+            raise UsageError("you were away: say first whether that counts")
+
+    def _open(self) -> None:
         if self.state.over:
             raise UsageError("the round is over")
         if self.state.paused:
@@ -378,7 +427,7 @@ class Sitting:
             raise UsageError(f"{grade} is no grade", hint="grades are 1, 2, 3 and 4")
         self._do(
             happened.Graded(
-                at=self._now(), row=row, grade=grade, evidence=evidence[:MOST_ANSWER], again=again
+                at=self._now(), row=row, grade=grade, evidence=_kept(evidence), again=again
             )
         )
 
@@ -396,18 +445,24 @@ class Sitting:
         self._do(happened.Finished(at=self._now(), cards=cards))
 
 
-def _journal(path: Path | None, started: Started) -> Kept:
+def _journal(path: Path | None, *first: AnyEvent) -> Kept:
     if path is None:
         return Unkept()
     journal = Journal.create(path)
     try:
-        journal.append(started)
+        journal.append(*first)
     except DrillkitError:
         journal.close()
-        path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            path.unlink()
         raise
     return journal
 
 
-def _heading(state: State) -> str:
-    return f"== {state.phase.id} ==\n"
+def _kept(text: str, most: int = MOST_ANSWER) -> str:
+    """Return what is kept of a text: so much of it, and no half of a sign, which no file takes."""
+    return text[:most].encode("utf-8", "replace").decode()
+
+
+def _heading(phase: str) -> str:
+    return f"== {phase} ==\n"

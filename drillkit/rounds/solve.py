@@ -69,6 +69,18 @@ def known_values(draw: Draw, situation: Situation, *, carried: bool = False) -> 
     return known | dict(situation.numbers) if carried else known
 
 
+def has_values(draw: Draw, situation: Situation) -> bool:
+    """Tell whether all that follows from the facts and what is assumed has a value.
+
+    Then every check can be judged and every text be filled.
+    """
+    try:
+        draw.formulas.values(draw.formulas.trees, known_values(draw, situation))
+    except (UnreadableError, ArithmeticError):
+        return False
+    return True
+
+
 def set_facts(draw: Draw, situation: Situation, curveball: Curveball) -> Situation:
     """Return the situation after a curveball; its formulas see the facts as they were before it."""
     known = known_values(draw, situation)

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 from drillkit.algebra.expression import Quantity
 from drillkit.algebra.format import format_quantity
 from drillkit.algebra.units import NO_UNIT
+from drillkit.clock import FIRST_YEAR, LAST_YEAR, Moment
 from drillkit.content.problem_rules import read_number
 from drillkit.errors import DrillkitError
 from drillkit.numeric.wording import PLACEHOLDER, rounded
 from drillkit.rounds import events as happened
 from drillkit.rounds.draw import Draw, draw
+from drillkit.rounds.journal import MOVE_AWAY
 from drillkit.rounds.layout import judge_layout
 from drillkit.rounds.number import judge_number, read_assumption, read_typed
 from drillkit.rounds.pace import Planned, Visit, plan_of
@@ -428,14 +430,25 @@ def replay(events: Sequence[AnyEvent]) -> State:
     """
     if not events or not isinstance(events[0], happened.Started):
         raise DrillkitError("no round begins with these events")
-    state = State.begin(events[0])
-    for number, event in enumerate(events[1:], 2):
-        try:
+    number = 1
+    try:
+        state = State.begin(events[0])
+        _judge(events[0])
+        for number, event in enumerate(events[1:], 2):  # noqa: B007 the fault is told with it
             state.apply(event)
-        except (LookupError, ValueError, StopIteration) as error:
-            kind = type(event).__name__.lower()
-            raise DrillkitError(
-                f"event {number}, {kind!r}, does not belong to this round: {error}",
-                hint="move the journal away; the other rounds are not touched",
-            ) from None
+    except (DrillkitError, LookupError, ValueError, ArithmeticError, StopIteration) as error:
+        kind = type(events[number - 1]).__name__.lower()
+        told = error.what if isinstance(error, DrillkitError) else str(error)
+        raise DrillkitError(
+            f"event {number}, {kind!r}, does not belong to this round: {told}", hint=MOVE_AWAY
+        ) from None
     return state
+
+
+def _judge(started: Started) -> None:
+    """Raise `ValueError` for a round that no calendar and no clock has."""
+    year = Moment(started.at.utc_ms, started.at.offset_min).local.year
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        raise ValueError(f"it began in the year {year}")
+    if started.minutes <= 0:
+        raise ValueError(f"it takes {started.minutes} minutes")
