@@ -214,6 +214,8 @@ class _Proof:
             path: Path = ("phases", number, "plan")
             for drawn in draws:
                 self._model(drawn, phase, path)
+            for drawn in draws[:SEEDS_WITH_LAYOUTS]:
+                self._can_be_laid_out(drawn, phase)
             if not self.told:
                 self._both_verdicts(draws, phase, path)
 
@@ -231,6 +233,14 @@ class _Proof:
                 f" {rule.holds or rule.says}: {rule.margin}",
                 "change the model, the rule, or exclude such draws by `where`",
             )
+
+    def _can_be_laid_out(self, drawn: Draw, phase: Phase) -> None:
+        """A layout can still be judged, though perhaps another is right, after each curveball."""
+        for after, situation in self._changed(drawn):
+            try:
+                judge_layout(drawn, phase.id, model_layout(drawn, phase.id, situation), situation)
+            except DrillkitError as error:
+                self._error(("curveballs",), "no-layout", f"seed {drawn.seed}{after}: {error.what}")
 
     def _both_verdicts(self, draws: list[Draw], phase: Phase, path: Path) -> None:
         assert phase.plan is not None  # noqa: S101 the caller looked

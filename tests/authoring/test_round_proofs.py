@@ -89,6 +89,7 @@ def test_a_sound_round_with_both_scripts_has_nothing_to_tell() -> None:
             "id: gpu_hours",
         ),
         ("set: {gpus: gpus - 32}", "set: {gpus: gpus - 128}", "not-positive", "set: {gpus"),
+        ("set: {gpus: gpus - 32}", "set: {heads: 7}", "no-layout", "id: lose-a-rack"),
         ("gpu_hours: 31750 GPU-h", "gpu_hours: 41750 GPU-h", "example", "gpu_hours: 41750"),
         (
             "model: {tp: 1, pp: 1, dp: gpus",
