@@ -116,6 +116,9 @@ def test_a_round_needs_a_terminal_and_says_what_goes_without(drill):
         (["small", "--json"], "--json goes with --script"),
         (["--script", "none.yaml"], "cannot be read"),
         (["small", "--export"], "was played to its end"),
+        (["/etc", "--export"], "was played to its end"),
+        (["*", "--export"], "was played to its end"),
+        (["--script", "/dev/zero"], "bytes; at most"),
     ],
 )
 def test_a_wrong_call_is_told_with_what_to_do(drill, words, says):
@@ -218,3 +221,25 @@ def test_a_replay_of_something_else_is_refused(drill, tmp_path):
     told = drill("replay", other)
     assert told.code == 1
     assert "line 1 is damaged" in told.err
+
+
+@pytest.mark.parametrize(
+    ("step", "says"),
+    [
+        ("number: {flops_tok: right / 0}", "is no mistake of anybody"),
+        (f"number: {{flops_tok: right * {'9' * 5000}}}", "longer than 160 characters"),
+        ("number: {nope: 1 GB}", "no number is asked for as 'nope'"),
+        ("number: {nope: right}", "nope has no value"),
+        ("assume: {luck: 1}", "nothing is assumed as 'luck'"),
+        ("layout: {tp: 1}", "no layout is asked for"),
+        ("phase: end", "the phase after clarify is compute"),
+    ],
+)
+def test_a_step_that_cannot_be_done_is_told_with_its_minute(drill, script, step, says):
+    script.write_text(
+        f'script: odd\nround: small\nverdict: [hire]\nsteps:\n  - {{at: "0:20", {step}}}\n', "utf-8"
+    )
+    told = drill("round", "--script", script)
+    assert told.code == 1
+    assert "script odd at 0:20" in told.err
+    assert says in told.err

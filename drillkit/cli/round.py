@@ -150,12 +150,14 @@ def _play_script(
     workspace: Workspace, path: Path, name: str, seed: int | None, *, as_json: bool
 ) -> int:
     from drillkit.content.script_reading import read_script  # noqa: PLC0415 only here
+    from drillkit.content.text import MAX_FILE_BYTES  # noqa: PLC0415
     from drillkit.plain.debrief import debrief_document, debrief_lines  # noqa: PLC0415
     from drillkit.rounds.choice import round_named  # noqa: PLC0415
     from drillkit.rounds.script import run_script  # noqa: PLC0415
 
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as source:
+            raw = source.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise DrillkitError(f"cannot be read: {error.strerror}", where=str(path)) from None
     reading = read_script(raw, str(path))

@@ -83,7 +83,10 @@ class Archive:
         """Return what was played, the oldest first, and the journals that cannot be read."""
         kept: list[Kept] = []
         faults: list[DrillkitError] = []
-        for path in sorted(self.folder.glob(f"{round_id or '*'}/*.jsonl"), key=lambda p: p.stem):
+        for path in sorted(self.folder.glob("*/*.jsonl"), key=lambda p: p.stem):
+            # A name that was typed is no pattern, and leads to no other folder.
+            if round_id and path.parent.name != round_id:
+                continue
             try:
                 kept.append(self._read_one(path))
             except DrillkitError as error:

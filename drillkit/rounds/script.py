@@ -27,7 +27,7 @@ START = Moment(1_767_258_000_000)
 """Scripts begin at nine o'clock on 1 January 2026, in UTC, wherever and whenever they run."""
 
 END = "end"
-_RIGHT = re.compile(r"right\s*(?:([*/])\s*(\d+(?:\.\d+)?))?")
+_RIGHT = re.compile(r"right\s*(?:([*/])\s*(\d{1,15}(?:\.\d{1,15})?))?")
 
 
 def run_script(round_: Round, script: Script, seed: int | None = None) -> State:
@@ -121,6 +121,8 @@ class _Candidate:
         state = self.sitting.state
         value = expected(state.draw, check, state.situation)
         sign, factor = found.groups()
+        if sign and not Fraction(factor):
+            raise UsageError(f"{text!r} is no mistake of anybody", hint="right * 2, right / 1024")
         if sign:
             value = value * Fraction(factor) if sign == "*" else value / Fraction(factor)
         return suited(value, state.draw.units[check])

@@ -318,6 +318,11 @@ class Sitting:
     def number(self, check: str, text: str) -> Recorded:
         """Record a number. Raises `UsageError` where the text cannot be read: it costs nothing."""
         self._playing()
+        checks = self.state.draw.formulas.checks
+        if check not in checks:
+            raise UsageError(
+                f"no number is asked for as {check!r}", hint="known: " + ", ".join(checks)
+            )
         typed = self.read(check, text)
         if typed.value is None:
             raise UsageError(typed.message)
