@@ -275,7 +275,8 @@ class Session:
         else:
             notice = undone.notice
             entry = self._queue.find(undone.item)
-            self._show(entry or Entry(undone.item, card, State(item=undone.item)), now)
+            entry = entry or Entry(undone.item, card, State(item=undone.item))
+            self._show(entry, self._state_of(entry), now)
             if self.current is not None:
                 self.current = replace(self.current, reason="undone: answer it again")
             self._count(now)
@@ -356,17 +357,22 @@ class Session:
 
     def _advance(self, now: Moment) -> None:
         self._look_outside(now)
-        entry = self._queue.pick(now.utc_ms, self._last, self.library)
-        if entry is None:
-            self.current = self._entry = None
-        else:
-            self._show(entry, now)
+        self.current = self._entry = None
+        while entry := self._queue.pick(now.utc_ms, self._last, self.library):
+            state = self._state_of(entry)
+            if self.filter.cram or state.seq == entry.state.seq:
+                self._show(entry, state, now)
+                break
+            # Another window answered it since the queue was built.
+            self._rebuild(now)
         self._count(now)
         if self.current is None and self.next_wait_ms is None:
             self._finish(now)
 
-    def _show(self, entry: Entry, now: Moment) -> None:
-        state = answering.state_of_card(self.collection, self.library, entry.item, entry.card)
+    def _state_of(self, entry: Entry) -> State:
+        return answering.state_of_card(self.collection, self.library, entry.item, entry.card)
+
+    def _show(self, entry: Entry, state: State, now: Moment) -> None:
         recall = predicted_recall(state, self._day, decay_of(self.settings.weights))
         self._entry = msgspec.structs.replace(entry, state=state)
         reason = reason_for(state, recall, entry.target, self._day, now.utc_ms)
