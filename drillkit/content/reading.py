@@ -41,9 +41,15 @@ def read_content(raw: bytes, path: str, stamp: Stamp) -> Held:
 
 def pack_round(found: Round | None) -> Packed | None:
     """Return a round as bytes."""
-    return None if found is None else Packed(found.id, found.line, msgspec.msgpack.encode(found))
+    return None if found is None else Packed(found.id, found.line, _packed(found))
 
 
 def pack_script(found: Script | None) -> Packed | None:
     """Return a script as bytes, under the id of its round."""
-    return None if found is None else Packed(found.round, found.line, msgspec.msgpack.encode(found))
+    return None if found is None else Packed(found.round, found.line, _packed(found))
+
+
+def _packed(found: Round | Script) -> bytes:
+    # A file's name may be no text: bytes of Latin-1, say. Here it is only ever shown.
+    path = found.path.encode("utf-8", "replace").decode()
+    return msgspec.msgpack.encode(msgspec.structs.replace(found, path=path))

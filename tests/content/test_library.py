@@ -231,6 +231,19 @@ def test_file_whose_name_is_no_text_is_read_and_not_cached(shelf, write_deck, tm
     assert entries(tmp_path) == []
 
 
+@pytest.mark.parametrize("kind", ["round", "script"])
+def test_a_round_whose_folder_has_a_name_that_is_no_text_is_read_all_the_same(
+    shelf, write_deck, kind
+):
+    small = Path(__file__).parents[1] / "cases" / "small_round.yaml"
+    script = 'script: s\nround: small\nverdict: [hire]\nsteps:\n  - {at: "0:20", write: x}\n'
+    path = write_deck("a.yaml", small.read_text("utf-8") if kind == "round" else script)
+    path.rename(os.fsdecode(os.fsencode(path.parent) + b"/caf\xe9.yaml"))
+    library = shelf().read()
+    found = library.rounds["small"] if kind == "round" else library.scripts["small"][0]
+    assert Path(found.path).name == "caf?.yaml"
+
+
 # --- several decks -------------------------------------------------------------------------------
 
 
