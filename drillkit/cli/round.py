@@ -55,9 +55,11 @@ def round(  # noqa: A001, PLR0913, PLR0917 a command's name and its options
 
     from drillkit.rounds.choice import round_named  # noqa: PLC0415 the list needs it not
 
-    found = round_named(workspace.library().rounds, name)
-    if choice is not None:
-        choice.checked(found)
+    rounds = workspace.library().rounds
+    if name in rounds or not _is_left(workspace, name):
+        found = round_named(rounds, name)
+        if choice is not None:
+            choice.checked(found)
     if as_json:
         raise UsageError("a round is played on the screen", hint="--json goes with --script")
     if not can_draw():
@@ -123,6 +125,14 @@ def _one_of(words: Sequence[Word], word: str, what: str) -> Word:
     near = get_close_matches(word, words, n=1)
     hint = f"did you mean {near[0]}?" if near else ", ".join(words)
     raise UsageError(f"there is no {what} {word!r}", hint=hint)
+
+
+def _is_left(workspace: Workspace, name: str) -> bool:
+    """Tell whether a round waits unfinished: its file may be broken or gone meanwhile."""
+    from drillkit.rounds.standing import Standing, standings  # noqa: PLC0415 hardly ever needed
+
+    kept, _ = workspace.rounds.read(name)
+    return standings(kept).get(name, Standing()).unfinished is not None
 
 
 def _list(workspace: Workspace, *, as_json: bool) -> int:

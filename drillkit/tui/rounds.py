@@ -27,7 +27,6 @@ def start_round(app: DrillApp, name: str, choice: Choice | None) -> None:
 
     With a `choice` the round begins at once. Raises `UsageError` for a name that no round has.
     """
-    round_ = round_named(app.library.rounds, name)
     if _played_elsewhere(app, name):
         return
     kept, faults = app.workspace.rounds.read(name)
@@ -35,8 +34,11 @@ def start_round(app: DrillApp, name: str, choice: Choice | None) -> None:
         app.complain(fault)
     standing = standings(kept).get(name, Standing())
     if standing.unfinished is not None:
+        # Its journal holds the round as it was; its file may be broken or gone since.
         app.push_screen(UnfinishedScreen(standing.unfinished))
-    elif choice is not None:
+        return
+    round_ = round_named(app.library.rounds, name)
+    if choice is not None:
         begin_round(app, round_, choice)
     else:
         app.push_screen(RoundStartScreen(round_, standing, Choice()))

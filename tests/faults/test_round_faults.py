@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import signal
 import time
 from pathlib import Path
 
 import pytest
-from terminal import PATIENCE_S, Terminal, write_home
+from terminal import LIKE_A_PERSON, PATIENCE_S, Terminal, write_home
 
 from drillkit.rounds.journal import read_journal
 from drillkit.rounds.state import replay
@@ -128,6 +129,89 @@ def test_stopped_for_a_while_it_notes_one_absence(home, mode):
     assert absence.counted is (mode == "interview")
     assert 6 <= absence.seconds <= 20
     assert state.board.endswith("before after")
+
+
+@pytest.mark.parametrize("change", ["deleted", "broken", "edited"])
+def test_a_round_goes_on_as_it_was_though_its_file_changed_meanwhile(home, change):
+    path = home / "problems" / "rounds" / "small.yaml"
+    with playing(home, mode="practice") as terminal:
+        started(terminal)
+        if change == "deleted":
+            path.unlink()
+        elif change == "broken":
+            path.write_text("round: small\nphases: [", "utf-8")
+        else:
+            text = path.read_text("utf-8").replace("title: Pretrain a 7B", "title: Pretrain a 99B")
+            path.write_text(text.replace("6*params +", "9*params +"), "utf-8")
+        terminal.press("\x1b[19~")
+        terminal.wait_for("[COMPUTE")
+        type_and_see(terminal, "6ND")
+        terminal.signal(signal.SIGTERM)
+        terminal.wait_exit()
+    with Terminal("round", "small", home=home) as terminal:
+        terminal.wait_for("Pretrain a 7B decoder", "left unfinished", "Resume at")
+        terminal.press("\r")
+        terminal.wait_for("[COMPUTE", "6ND")
+        terminal.press("\x1bOR")
+        terminal.wait_for("training FLOPs per token")
+        terminal.press("4.52e10 FLOP\r")
+        terminal.wait_for("flops_tok 4.52 × 10¹⁰ FLOP: right.")
+        terminal.signal(signal.SIGTERM)
+        terminal.wait_exit()
+        terminal.assert_restored()
+        assert "Traceback" not in terminal.text
+    assert state_of(home).numbers[0].verdict.band == "exact"
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost_that_was_kept(home):
+    with playing(home) as terminal:
+        started(terminal)
+        type_and_see(terminal, "before")
+        pid = terminal.process.pid
+        hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)[1]
+        terminal.wait_until(lambda: state_of(home).board.endswith("before"), "the board kept")
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, hard))
+        type_and_see(terminal, " meanwhile")
+        terminal.wait_for("cannot be written", "NOT KEPT")
+        terminal.press("\x1b[19~")
+        terminal.wait_for("[CLARIFY")
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
+        terminal.wait_until(lambda: "NOT KEPT" not in terminal.text, "the board kept again")
+        terminal.press("\x1b[19~")
+        terminal.wait_for("[COMPUTE")
+        terminal.signal(signal.SIGTERM)
+        terminal.wait_exit()
+        terminal.assert_restored()
+    state = state_of(home)
+    assert [one.phase for one in state.visits] == ["clarify", "compute"]
+    assert "before meanwhile" in state.board
+
+
+def test_a_folder_that_nobody_may_write_in_is_told_and_another_name_than_utf_8_is_as_good(
+    tmp_path,
+):
+    home = write_home(Path(os.fsdecode(os.fsencode(tmp_path / "h") + b"\xe9")), 1)
+    (home / "problems" / "rounds").mkdir(parents=True)
+    shutil.copy(SMALL, home / "problems" / "rounds" / "small.yaml")
+    (home / "rounds").mkdir(mode=0o555)
+    options = ("round", "small", "--mode", "practice", "--seed", "0")
+    with Terminal(*options, home=home, before=LIKE_A_PERSON) as terminal:
+        terminal.wait_for("journal", "ermission")
+        terminal.signal(signal.SIGTERM)
+        terminal.wait_exit()
+        terminal.assert_restored()
+    (home / "rounds").chmod(0o755)
+    with Terminal(*options, home=home, before=LIKE_A_PERSON) as terminal:
+        started(terminal)
+        type_and_see(terminal, "kept")
+        terminal.signal(signal.SIGKILL)
+        terminal.process.wait()
+    (home / "rounds" / "small" / "folder.jsonl").mkdir()
+    with Terminal("round", "small", home=home) as terminal:
+        terminal.wait_for("left unfinished")
+        terminal.signal(signal.SIGTERM)
+        terminal.wait_exit()
+        terminal.assert_restored()
 
 
 def test_made_small_it_says_what_it_needs_and_goes_on(home):
