@@ -360,7 +360,7 @@ class Session:
         self.current = self._entry = None
         while entry := self._queue.pick(now.utc_ms, self._last, self.library):
             state = self._state_of(entry)
-            if self.filter.cram or state.seq == entry.state.seq:
+            if self.filter.cram or _is_as_queued(entry, state):
                 self._show(entry, state, now)
                 break
             # Another window answered it since the queue was built.
@@ -417,3 +417,11 @@ class Session:
     def _leech_notice(self, state: State) -> str:
         done = "suspended" if self.settings.leech_action == "suspend" else "flagged"
         return f"{state.item} has lapsed {state.lapses} times and is {done}: rewrite or split it"
+
+
+def _is_as_queued(entry: Entry, state: State) -> bool:
+    """Whether nobody has answered a card since it was put into the queue."""
+    # A new card may carry marks, such as a flag, that the queue does not look at.
+    if state.phase == "new":
+        return entry.state.phase == "new"
+    return state.seq == entry.state.seq
