@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from drillkit.counted import counted
 from drillkit.rounds.findings import FEW_WORDS, WORTH_MARK, layout_in_time
 from drillkit.rounds.mentions import HEADING, says_something, sections
+from drillkit.rounds.pace import minutes_of
 from drillkit.rounds.solve import fill_text
 from drillkit.rounds.timing import left_at, phase_times, reached_phases, situation_at
 
@@ -26,6 +27,9 @@ LEAST_RIGHT = 1 / 3
 
 POOR_ANSWERS, GOOD_ANSWERS = 1 / 4, 3 / 4
 """From so large a part of their points on, answers to interruptions are fair, and good."""
+
+LEAST_TIME = 2 / 3
+"""Who ends a round sooner has left out what the time is for."""
 
 MOST_UNREACHED = 1 / 4
 """So large a part of the phases may be left out before the pace is what the round hangs on."""
@@ -127,6 +131,9 @@ def _of_conduct(state: State, marks: Mapping[str, Mark]) -> Iterator[Ceiling]:
         yield Ceiling(2, "the answers to interruptions miss the point")
     elif sum(made) < GOOD_ANSWERS * len(made):
         yield Ceiling(3, "the answers to interruptions leave out too much")
+    ended_s = state.elapsed_s if state.ended_s is None else state.ended_s
+    if ended_s < LEAST_TIME * state.total_s:
+        yield Ceiling(2, f"ended at {minutes_of(ended_s)} of {minutes_of(state.total_s)}")
     times = phase_times(state)
     missed = sum(not one.reached for one in times)
     if missed:

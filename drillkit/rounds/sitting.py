@@ -233,7 +233,7 @@ class Sitting:
         if thrown is None or self.elapsed_s < thrown.at_s + ANSWER_S:
             return []
         self._do(happened.Expired(at=self._now(), curveball=thrown.curveball.id))
-        return [Notice("late", "The interviewer goes on.")]
+        return [Notice("late", "No answer in two minutes: the interviewer goes on.")]
 
     def _remind(self) -> list[Notice]:
         found = list(reminders(self.state, self.elapsed_s))

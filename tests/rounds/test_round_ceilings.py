@@ -135,3 +135,17 @@ def test_answers_that_miss_every_point_communicate_no_better_than_a_two():
     table.until(820)
     table.sitting.finish()
     assert _row(table, "communication").suggested <= 2
+
+
+def test_a_round_that_ends_long_before_its_time_shows_no_pace():
+    table = strong(end=False)
+    assert _row(table, "communication").suggested > 2
+    hurried = Table()
+    for phase in ("compute", "layout", "monitor"):
+        write(hurried, f"goal: a better score in 14 days; all of it in a hurry before {phase}")
+        hurried.pass_s(30)
+        hurried.go_to(phase)
+    hurried.sitting.finish()
+    found = _row(hurried, "communication")
+    assert found.suggested <= 2
+    assert any("ended at 1:30 of 14:00" in line for line in found.lines)

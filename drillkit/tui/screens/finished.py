@@ -99,7 +99,7 @@ class FinishedScreen(DrillScreen[bool]):
         return [stacked(lines)]
 
     def _poll(self) -> None:
-        if self.is_current and self.session.poll() is not None:
+        if self.app.screen is self and self.session.poll() is not None:
             self.dismiss(True)  # noqa: FBT003 the screen's answer
 
     def action_undo(self) -> None:

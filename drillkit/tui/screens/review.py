@@ -388,7 +388,7 @@ class ReviewScreen(DrillScreen[None]):
 
     @work(exclusive=True)
     async def _poll(self) -> None:
-        if self.session.current is None or self._answered or not self.is_current:
+        if self.session.current is None or self._answered or self.app.screen is not self:
             return
         before = self.session.current
         turn = self.session.poll()
