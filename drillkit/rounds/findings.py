@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.rounds.mentions import says_something
@@ -46,6 +47,9 @@ WEIGHT_CHECK, WEIGHT_LAYOUT, WEIGHT_POINT = 1.5, 1.5, 1.0
 WEIGHT_FACTS, WEIGHT_ASSUMED = 3.0, 1.0
 WEIGHT_REACHED, WEIGHT_ON_PLAN, WEIGHT_WRITTEN = 1.5, 1.5, 1.0
 WEIGHT_ANSWER, WEIGHT_ANSWER_POINTS, WEIGHT_CHALLENGE, WEIGHT_CORRECTED = 1.0, 1.0, 1.0, 1.0
+HEARD = 48
+"""So many characters of what the interviewer said stand for it."""
+
 FEW_WORDS = 5
 """A phase with fewer words was not written down."""
 
@@ -203,8 +207,10 @@ def _of_pace(state: State) -> Iterator[Finding]:
 
 def _of_curveball(thrown: Thrown, marks: Mapping[str, Mark]) -> Iterator[Finding]:
     name = thrown.curveball.id
+    # As the candidate heard it; the id is the author's.
+    heard = f"“{shorten(thrown.said, HEARD, placeholder=' …')}”"
     latency = "" if thrown.answered_s is None else minutes_of(thrown.answered_s - thrown.at_s)
-    line, value = f"{name}: {thrown.outcome}", WORTH_OUTCOME[thrown.outcome]
+    line, value = f"{heard}: {thrown.outcome}", WORTH_OUTCOME[thrown.outcome]
     if thrown.outcome == "answered":
         line += f" after {latency}"
         if not says_something(thrown.text):
@@ -214,19 +220,21 @@ def _of_curveball(thrown: Thrown, marks: Mapping[str, Mark]) -> Iterator[Finding
     weight = sum(point.weight for point in points)
     if weight:
         worth = sum(WORTH_MARK[marks[f"{name}/{one.id}"]] * one.weight for one in points)
-        told = _points_told(name, points, marks)
+        told = _points_told(heard, name, points, marks)
         yield Finding("communication", told, worth / weight, WEIGHT_ANSWER_POINTS)
     if thrown.challenged:
-        line, value = f"{name}: {thrown.challenged}", WORTH_CHALLENGED[thrown.challenged]
+        line, value = f"{heard}: {thrown.challenged}", WORTH_CHALLENGED[thrown.challenged]
         silent = all(marks[f"{name}/{one.id}"] == "miss" for one in points)
         if thrown.challenged == "held" and silent:
             line, value = f"{line}, without a reason", HELD_WITHOUT_A_REASON
         yield Finding("communication", line, value, WEIGHT_CHALLENGE)
 
 
-def _points_told(name: str, points: tuple[Point, ...], marks: Mapping[str, Mark]) -> str:
+def _points_told(
+    heard: str, name: str, points: tuple[Point, ...], marks: Mapping[str, Mark]
+) -> str:
     hits = sum(marks[f"{name}/{one.id}"] == "hit" for one in points)
-    return f"{name}: {hits} of {len(points)} points in the answer"
+    return f"{heard}: {hits} of {len(points)} points in the answer"
 
 
 def self_corrected(state: State) -> tuple[str, ...]:

@@ -220,7 +220,7 @@ def test_a_curveball_counts_when_it_is_answered_in_time():
     table.sitting.finish()
     shown = evidence(table.sitting.state)
     lines = shown.row("communication").lines
-    assert "lose-a-rack: skipped" in lines
+    assert "“We lose 32 GPUs. What changes?”: skipped" in lines
     assert suggested_marks(table.sitting.state)["lose-a-rack/dates"] == "miss"
 
 
