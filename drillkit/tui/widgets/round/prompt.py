@@ -27,7 +27,8 @@ IDLE = "F3 gives a number · F4 answers or asks · Esc all commands"
 NUMBER = "value and unit · ↑↓ another number"
 TALK = "?word asks for a fact · !note parks an idea · @mfu=40% assumes"
 ANSWER = "your answer; empty: see my board · ?word asks · !note parks"
-_FIELD = re.compile(r"([A-Za-z_]+)\s*[=:-]?\s*(\d{1,6})\b")
+# Only a name's first letter begins one: tried at each letter, a long text would take minutes.
+_FIELD = re.compile(r"(?<![A-Za-z_])([A-Za-z_]{1,32})\s{0,8}[=:-]?\s{0,8}(\d{1,6})\b")
 _ALIASES = {"micro": "micro_batch", "mb": "micro_batch", "z": "zero", "mbs": "micro_batch"}
 
 
