@@ -376,7 +376,8 @@ def test_the_debrief_goes_from_grades_to_cards_and_an_export(desk):
             await shows(app, pilot, "1 taken")
             await pilot.press("enter", "enter")
             await until(pilot, lambda: name_of(app) == "RoundsScreen")
-            assert told(app) == "", "the list of rounds is not covered"
+            # The watcher of the decks may tell of the new card by now; the debrief itself does not.
+            assert told(app) in {"", "1 card added"}, "the list of rounds is not covered"
             app.clear_notifications()
             await shows(app, pilot, "no hire")
             state = desk.state()
