@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.errors import DrillkitError
@@ -101,6 +102,9 @@ class Archive:
         except OSError as error:
             told = f"cannot be read: {error.strerror or error}"
             raise DrillkitError(told, where=str(path)) from None
+        if not S_ISREG(about.st_mode):
+            # To read a pipe would wait for whoever writes to it.
+            raise DrillkitError("is no plain file", where=str(path), hint="move it away")
         # Taken before the reading: what is written meanwhile is read the next time.
         stamp = _Stamp(about.st_mtime_ns, about.st_size)
         known = self._known.get(path)

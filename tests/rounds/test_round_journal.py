@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from drillkit.content.round import Fact, Phase, Round
 from drillkit.errors import DrillkitError
+from drillkit.rounds.archive import Archive
 from drillkit.rounds.events import AnyEvent, Asked, Beat, Numbered, Stamp, Started, Wrote
 from drillkit.rounds.journal import Journal, is_played, read_journal
 
@@ -98,3 +100,11 @@ def test_a_damaged_journal_is_told_with_its_line(tmp_path: Path, raw: bytes, tol
     path.write_bytes(raw)
     with pytest.raises(DrillkitError, match=told):
         read_journal(path)
+
+
+def test_a_pipe_among_the_journals_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    _written(tmp_path / "small" / "one.jsonl", [START])
+    os.mkfifo(tmp_path / "small" / "two.jsonl")
+    kept, faults = Archive(tmp_path).read()
+    assert [one.path.stem for one in kept] == ["one"]
+    assert [fault.what for fault in faults] == ["is no plain file"]
