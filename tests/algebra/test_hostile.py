@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import tracemalloc
 from contextlib import suppress
 from fractions import Fraction
@@ -62,12 +61,10 @@ def test_twenty_thousand_hostile_texts_do_no_harm():
     run(20_000, seed=1)
 
 
-# One quarter is a minute; all four are run before a release: DRILLKIT_LONG=1 pytest -k million.
-LONG = pytest.mark.skipif("DRILLKIT_LONG" not in os.environ, reason="set DRILLKIT_LONG to run it")
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("quarter", [0, *(pytest.param(n, marks=LONG) for n in (1, 2, 3))])
+@pytest.mark.parametrize(
+    "quarter", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 3))]
+)
 def test_a_million_hostile_texts_do_no_harm(quarter):
     run(250_000, seed=10 + quarter)
 

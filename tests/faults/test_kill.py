@@ -69,7 +69,7 @@ def test_twenty_kills_after_a_rating_key_lose_nothing_acknowledged(tmp_path):
     kill(tmp_path, 20, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_hundred_kills_after_a_rating_key_lose_nothing_acknowledged(tmp_path):
     kill(tmp_path, 200, seed=100)
 

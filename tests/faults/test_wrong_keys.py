@@ -90,6 +90,6 @@ def test_two_hundred_wrong_keys_break_nothing(desk, seed):
     assert run_hammer(desk, seed, 200) > 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_thousand_wrong_keys_break_nothing(desk):
     assert run_hammer(desk, 2000, 2000) > 0
