@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from drillkit.counted import counted
-from drillkit.rounds.findings import FEW_WORDS, WORTH_MARK, layout_in_time
+from drillkit.rounds.findings import FEW_WORDS, WORTH_MARK
 from drillkit.rounds.mentions import HEADING, says_something, sections
 from drillkit.rounds.pace import minutes_of
 from drillkit.rounds.solve import fill_text
@@ -91,7 +91,7 @@ def _asked(state: State, phase: Phase) -> Iterator[_Asked]:
         right = None if number is None else number.good
         yield _Asked(fill_text(state.draw, check.ask, facts), check.weight, right)
     if phase.plan is not None:
-        laid = layout_in_time(state, phase.id)
+        laid = state.judged_layout(phase.id)
         right = None if laid is None else laid.verdict.right
         yield _Asked("a layout that breaks a rule", phase.plan.weight, right)
 

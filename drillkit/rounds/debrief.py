@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from drillkit.algebra.outcome import UnreadableError
 from drillkit.errors import DrillkitError
 from drillkit.numeric.wording import ANSWER_FIGURES, PLACEHOLDER, suited
-from drillkit.rounds.evidence import evidence, suggested_marks
-from drillkit.rounds.findings import asked_facts, layout_in_time
+from drillkit.rounds.evidence import evidence, marks_of
+from drillkit.rounds.findings import asked_facts
 from drillkit.rounds.layout import judge_layout, model_layout
 from drillkit.rounds.rubric import rubric
 from drillkit.rounds.solve import expected, fill_text
@@ -153,7 +153,7 @@ def debrief(state: State) -> Debrief:
     rows = rubric(state.started.round, state.started.level)
     shown = evidence(state)
     own = own_grades(state)
-    suggested = suggested_marks(state)
+    marks = marks_of(state)
     return Debrief(
         rubric=rows,
         evidence=shown,
@@ -162,7 +162,7 @@ def debrief(state: State) -> Debrief:
         suggested=shown.suggested,
         suggested_verdict=verdict_or_none(shown.suggested, rows),
         differences=differences(own, shown, rows),
-        phases=tuple(_phase_model(state, planned.phase, suggested) for planned in state.plan),
+        phases=tuple(_phase_model(state, planned.phase, marks) for planned in state.plan),
         checks=tuple(
             _check_row(state, planned.phase, check)
             for planned in state.plan
@@ -173,7 +173,7 @@ def debrief(state: State) -> Debrief:
             for planned in state.plan
             if planned.phase.plan is not None
         ),
-        curveballs=tuple(_curveball_row(state, thrown, suggested) for thrown in state.curveballs),
+        curveballs=tuple(_curveball_row(state, thrown, marks) for thrown in state.curveballs),
         facts=fact_rows(state),
         timeline=phase_times(state),
         drift=_drift(state, rows),
@@ -217,10 +217,10 @@ def _drift(state: State, rows: tuple[RowRubric, ...]) -> tuple[Drift, ...]:
 # --- the model answer ----------------------------------------------------------------------------
 
 
-def _phase_model(state: State, phase: Phase, suggested: Mapping[str, Mark]) -> PhaseModel:
+def _phase_model(state: State, phase: Phase, marks: Mapping[str, Mark]) -> PhaseModel:
     left_s = left_at(state, phase.id)
     lines = tuple(model_text(state, line, left_s) for line in phase.model)
-    return PhaseModel(phase, lines, _points(state, phase.id, phase.points, left_s, suggested))
+    return PhaseModel(phase, lines, _points(state, phase.id, phase.points, left_s, marks))
 
 
 def model_text(state: State, text: str, at_s: float) -> str:
@@ -241,14 +241,13 @@ def _points(
     place: str,
     points: tuple[Point, ...],
     at_s: float,
-    suggested: Mapping[str, Mark],
+    marks: Mapping[str, Mark],
 ) -> tuple[PointMark, ...]:
     rows: list[PointMark] = []
     for point in points:
         name = f"{place}/{point.id}"
         says = model_text(state, point.say, at_s)
-        mark = state.marks.get(name, suggested.get(name, "miss"))
-        rows.append(PointMark(name, point, says, mark, name in state.marks))
+        rows.append(PointMark(name, point, says, marks[name], name in state.marks))
     return tuple(rows)
 
 
@@ -286,14 +285,14 @@ def _layout_pair(state: State, phase: Phase) -> LayoutPair:
     facts = situation_at(state, left_at(state, phase.id))
     model = model_layout(state.draw, phase.id, facts)
     verdict = judge_layout(state.draw, phase.id, model, facts)
-    return LayoutPair(phase.id, layout_in_time(state, phase.id), model, verdict)
+    return LayoutPair(phase.id, state.judged_layout(phase.id), model, verdict)
 
 
-def _curveball_row(state: State, thrown: Thrown, suggested: Mapping[str, Mark]) -> CurveballRow:
+def _curveball_row(state: State, thrown: Thrown, marks: Mapping[str, Mark]) -> CurveballRow:
     latency = None if thrown.answered_s is None else thrown.answered_s - thrown.at_s
     model = model_text(state, thrown.curveball.model, thrown.at_s)
     curveball = thrown.curveball
-    points = _points(state, curveball.id, curveball.points, thrown.at_s, suggested)
+    points = _points(state, curveball.id, curveball.points, thrown.at_s, marks)
     return CurveballRow(thrown, latency, model, points)
 
 

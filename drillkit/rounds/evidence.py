@@ -14,6 +14,7 @@ from drillkit.content.round import ROWS
 from drillkit.rounds.ceilings import Ceiling, ceilings, written_in
 from drillkit.rounds.findings import findings
 from drillkit.rounds.mentions import HEADING, Said, own_lines, says_something
+from drillkit.rounds.pace import phase_at
 from drillkit.rounds.rubric import signals
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Evidence:
 
 def evidence(state: State) -> Evidence:
     """Return what a round shows so far, by its in-time part alone."""
-    marks = {**suggested_marks(state), **state.marks}
+    marks = marks_of(state)
     found = findings(state, marks)
     text = said_in_time(state)
     shown = tuple(_signal(state, text, signal) for signal in signals())
@@ -163,6 +164,11 @@ def _in_time(state: State, thrown: Thrown) -> bool:
     return thrown.answered_s is not None and thrown.answered_s <= state.total_s
 
 
+def marks_of(state: State) -> dict[str, Mark]:
+    """Return the mark of each point: the candidate's own, else the suggested one."""
+    return {**suggested_marks(state), **state.marks}
+
+
 def suggested_marks(state: State) -> dict[str, Mark]:
     """Return a mark for each point of the phases played and of the curveballs that came.
 
@@ -200,17 +206,11 @@ def _texts_of(state: State, phase: Phase) -> Iterator[str]:
         if thrown.phase == phase.id and _in_time(state, thrown):
             yield thrown.text
     for at_s, text in state.notes:
-        if at_s <= state.total_s and _phase_at(state, at_s) == phase.id:
+        if at_s <= state.total_s and phase_at(state.visits, at_s) == phase.id:
             yield text
     for symbol, at_s in state.assumed_at.items():
-        if at_s <= state.total_s and _phase_at(state, at_s) == phase.id:
+        if at_s <= state.total_s and phase_at(state.visits, at_s) == phase.id:
             yield f"assume {symbol}"
-
-
-def _phase_at(state: State, at_s: float) -> str:
-    """The phase that went on at a second of the round."""
-    entered = [visit for visit in state.visits if visit.entered_s <= at_s]
-    return (entered or state.visits)[-1].phase
 
 
 # --- signals and lines ---------------------------------------------------------------------------

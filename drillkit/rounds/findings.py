@@ -84,7 +84,7 @@ def _of_phases(state: State, marks: Mapping[str, Mark]) -> Iterator[Finding]:
         for check in phase.checks:
             yield _of_check(state, phase, check)
         if phase.plan is not None:
-            yield _of_layout(phase, layout_in_time(state, phase.id), phase.plan.weight)
+            yield _of_layout(phase, state.judged_layout(phase.id), phase.plan.weight)
         yield from _of_points(state, phase, marks)
 
 
@@ -124,12 +124,6 @@ def _of_check(state: State, phase: Phase, check: Check) -> Finding:
     if verdict.follows:
         told += ", right by your own numbers"
     return Finding(phase.row, told, WORTH_BAND[verdict.band], weight, phase.id)
-
-
-def layout_in_time(state: State, phase: str) -> Laid | None:
-    """Return the latest layout that was given for a phase in time."""
-    found = (one for one in reversed(state.layouts) if one.phase == phase and not one.late)
-    return next(found, None)
 
 
 def _of_layout(phase: Phase, laid: Laid | None, weight: int) -> Finding:

@@ -21,6 +21,7 @@ from drillkit.algebra.expression import (
 )
 from drillkit.algebra.format import format_number, format_quantity
 from drillkit.algebra.units import DATA, NO_DIMENSION, PERCENT, combine, hard
+from drillkit.mlsys.memory import GB, GIB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
     from drillkit.algebra.expression import Condition, Expression
     from drillkit.algebra.units import Dimension, Unit
-
-GB, GIB = 10**9, 2**30
 
 
 def margin(condition: Condition, values: Mapping[str, Fraction], units: Mapping[str, Unit]) -> str:

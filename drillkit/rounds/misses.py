@@ -12,7 +12,7 @@ from drillkit.algebra.units import NO_DIMENSION
 from drillkit.errors import DrillkitError
 from drillkit.numeric.wording import written
 from drillkit.rounds.debrief import fact_rows, model_text
-from drillkit.rounds.evidence import suggested_marks
+from drillkit.rounds.evidence import marks_of
 from drillkit.rounds.findings import WORTH_BAND
 from drillkit.rounds.pace import minutes_of
 from drillkit.rounds.rubric import rubric
@@ -92,7 +92,7 @@ def _phases(state: State) -> Iterator[Phase]:
 
 
 def _points(state: State, weights: dict[Row, int]) -> Iterator[Miss]:
-    marks = {**suggested_marks(state), **state.marks}
+    marks = marks_of(state)
     for phase in _phases(state):
         left_s = left_at(state, phase.id)
         for point in phase.points:
@@ -109,7 +109,7 @@ def _points(state: State, weights: dict[Row, int]) -> Iterator[Miss]:
 
 
 def _curveballs(state: State, weights: dict[Row, int]) -> Iterator[Miss]:
-    marks = {**suggested_marks(state), **state.marks}
+    marks = marks_of(state)
     for thrown in state.curveballs:
         points = thrown.curveball.points
         if not points or not _missed(thrown, [marks[_mark_name(thrown, p.id)] for p in points]):

@@ -182,6 +182,11 @@ class State:
         """The latest layout given in a phase."""
         return next((one for one in reversed(self.layouts) if one.phase == phase), None)
 
+    def judged_layout(self, phase: str) -> Laid | None:
+        """The latest layout given for a phase in time."""
+        found = (one for one in reversed(self.layouts) if one.phase == phase and not one.late)
+        return next(found, None)
+
     def facts(self) -> list[tuple[Fact, str]]:
         """The facts that the candidate knows, with their text as things stand now."""
         return [
