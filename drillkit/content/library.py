@@ -16,6 +16,7 @@ from drillkit.content.diagnostic import Diagnostic, in_order
 from drillkit.content.files import Stamp  # noqa: TC001 msgspec reads the types of fields
 from drillkit.content.packed import Cards, DeckCards, PackedDeck, pack, unpack
 from drillkit.content.problem import PROBLEM_DECK, Problem, ProblemSet
+from drillkit.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -84,7 +85,7 @@ def _counted(items: tuple[str, ...]) -> str:
     rounds = sum(item.startswith(ROUND) for item in items)
     cards = len(items) - problems - rounds
     counts = ((cards, "card"), (problems, "problem"), (rounds, "round"))
-    told = [f"{count:,} {word}" + ("" if count == 1 else "s") for count, word in counts if count]
+    told = [counted(count, word) for count, word in counts if count]
     return " and ".join(told)
 
 

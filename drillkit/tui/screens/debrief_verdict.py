@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from drillkit.counted import counted
 from drillkit.errors import DrillkitError
 from drillkit.rounds.archive import Kept
 from drillkit.rounds.debrief import debrief
@@ -87,7 +88,8 @@ class VerdictScreen(DebriefScreen):
         self._export()
         if self.state.finished:
             made = self.state.cards
-            self._tell(f"{_cards(len(made))} made of it." if made else "No cards were made of it.")
+            told = counted(len(made), "card") if made else "No cards were"
+            self._tell(f"{told} made of it.")
             self.query_one("#made", Static).update(stacked(line(f"· {item}") for item in made))
             self.query_one(Page).focus()
         else:
@@ -148,7 +150,7 @@ class VerdictScreen(DebriefScreen):
         if self._offered:
             drafts.highlighted = min(at, len(self._offered) - 1)
             taken = sum(one.answer == "take" for one in self._offered)
-            cards = _cards(len(self._offered))
+            cards = counted(len(self._offered), "card")
             self._tell(f"{cards} of what was missed, {taken} taken. Enter keeps these and ends.")
         else:
             self._tell("Nothing was missed that would make a card. Enter ends the debrief.")
@@ -265,7 +267,7 @@ class VerdictScreen(DebriefScreen):
         unseen = sum(not one.answer for one in self._offered)
         if unseen and self._warned != key:
             self._warned = key
-            left = f"{_cards(unseen)} not answered"
+            left = f"{counted(unseen, 'card')} not answered"
             self._tell(f"{left}: A takes all; {key} again ends without them.")
             return False
         try:
@@ -299,10 +301,6 @@ class VerdictScreen(DebriefScreen):
         )
         self._told = added.told
         return added.items
-
-
-def _cards(count: int) -> str:
-    return f"{count} card{'' if count == 1 else 's'}"
 
 
 def _entry(one: Offered) -> Table:

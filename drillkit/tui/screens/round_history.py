@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from drillkit.counted import counted
 from drillkit.errors import DrillkitError
 from drillkit.rounds.pace import minutes_of
 from drillkit.rounds.standing import moment_of
@@ -59,8 +60,7 @@ class HistoryScreen(ArchiveScreen):
         choices.set_options(self._option(one, event.verdict(one)) for one in self._kept)
         if self._kept:
             choices.highlighted = min(at, len(self._kept) - 1)
-            count = len(self._kept)
-            told = f"{count} round{'' if count == 1 else 's'}, kept in "
+            told = f"{counted(len(self._kept), 'round')}, kept in "
             note = f"{told}{self.drill.workspace.folders.rounds}"
         else:
             note = "Nothing was played yet. Esc, then Enter on a round begins one."
