@@ -153,14 +153,19 @@ def _locked(folder: Path) -> int:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(handle)
-        raise DrillkitError(
-            f"the round {folder.name} is being played in another window",
-            hint="go on there, or leave it there first",
-        ) from None
+        raise played_elsewhere(folder.name) from None
     except OSError:
         os.close(handle)
         raise
     return handle
+
+
+def played_elsewhere(name: str) -> DrillkitError:
+    """Return the error that says so of a round."""
+    return DrillkitError(
+        f"the round {name} is being played in another window",
+        hint="go on there, or leave it there first",
+    )
 
 
 def is_played(folder: Path) -> bool:

@@ -8,6 +8,7 @@ from drillkit.errors import DrillkitError
 from drillkit.rounds.archive import Kept
 from drillkit.rounds.choice import Choice, round_named
 from drillkit.rounds.debrief import own_grades, verdict_or_none
+from drillkit.rounds.journal import played_elsewhere
 from drillkit.rounds.rubric import rubric
 from drillkit.rounds.sitting import Sitting
 from drillkit.rounds.standing import Standing, day_of, standings
@@ -53,12 +54,7 @@ def return_to_round(app: DrillApp, kept: Kept) -> None:
 def _played_elsewhere(app: DrillApp, name: str) -> bool:
     played = app.workspace.rounds.is_played(name)
     if played:
-        app.complain(
-            DrillkitError(
-                f"the round {name} is being played in another window",
-                hint="Go on there, or leave it there first.",
-            )
-        )
+        app.complain(played_elsewhere(name))
     return played
 
 
