@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,22 @@ if TYPE_CHECKING:
     from drillkit.rounds.sitting import Notice
 
 SMALL = Path(__file__).parents[1] / "cases" / "small_round.yaml"
+BUNDLED = Path(__file__).parents[2] / "problems" / "rounds"
 START = Moment(1_767_258_000_000)
 
 
 def small_round() -> Round:
     """The short round that the tests play."""
     reading = read_round(SMALL.read_bytes(), SMALL.name)
+    assert reading.round is not None, reading.diagnostics
+    return reading.round
+
+
+@cache
+def bundled_round(name: str) -> Round:
+    """A round that comes with drillkit."""
+    path = BUNDLED / f"{name}.yaml"
+    reading = read_round(path.read_bytes(), path.name)
     assert reading.round is not None, reading.diagnostics
     return reading.round
 

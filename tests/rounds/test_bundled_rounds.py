@@ -5,14 +5,13 @@ That they can be played and are judged fairly is proved by `drillkit check` in `
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from rounds_table import BUNDLED, bundled_round
 
 from drillkit.algebra.answer import read_value
-from drillkit.content.round import LEVELS, Round, Script
-from drillkit.content.round_reading import read_round
+from drillkit.content.round import LEVELS
 from drillkit.content.script_reading import read_script
 from drillkit.rounds.draw import draw
 from drillkit.rounds.layout import judge_layout, model_layout
@@ -20,21 +19,17 @@ from drillkit.rounds.pace import plan_of
 from drillkit.rounds.rubric import rubric
 from drillkit.rounds.solve import start, value_of
 
-FOLDER = Path(__file__).parents[2] / "problems" / "rounds"
-FILES = sorted(path for path in FOLDER.glob("*.yaml") if path.stem.count(".") == 0)
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from drillkit.content.round import Script
+
+FILES = sorted(path for path in BUNDLED.glob("*.yaml") if path.stem.count(".") == 0)
 KINDS = {"shape", "data", "tokens", "deadline", "hardware", "done"}
 
 
-@cache
-def _round(name: str) -> Round:
-    path = FOLDER / f"{name}.yaml"
-    reading = read_round(path.read_bytes(), path.name)
-    assert reading.round is not None, reading.diagnostics
-    return reading.round
-
-
 def _scripts(name: str) -> dict[str, Script]:
-    found = [read_script(path.read_bytes(), path.name) for path in FOLDER.glob(f"{name}.*.yaml")]
+    found = [read_script(path.read_bytes(), path.name) for path in BUNDLED.glob(f"{name}.*.yaml")]
     return {one.script.name: one.script for one in found if one.script is not None}
 
 
@@ -53,7 +48,7 @@ def test_there_are_eight_rounds() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_each_round_has_what_an_interview_needs(path: Path) -> None:
-    round_ = _round(path.stem)
+    round_ = bundled_round(path.stem)
     assert round_.minutes == 45
     assert {fact.kind for fact in round_.facts if fact.ask} >= KINDS
     assert len(round_.curveballs) >= 5
@@ -74,14 +69,14 @@ def test_each_round_has_what_an_interview_needs(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_seeds_give_really_different_rounds(path: Path) -> None:
-    drawn = [draw(_round(path.stem), seed) for seed in range(40)]
+    drawn = [draw(bundled_round(path.stem), seed) for seed in range(40)]
     assert len({tuple(one.values.values()) for one in drawn}) >= 10
-    assert len({one.case for one in drawn}) == max(1, len(_round(path.stem).cases))
-    assert draw(_round(path.stem), 7).values == drawn[7].values
+    assert len({one.case for one in drawn}) == max(1, len(bundled_round(path.stem).cases))
+    assert draw(bundled_round(path.stem), 7).values == drawn[7].values
 
 
 def test_the_eight_phases_of_the_plan_start_on_their_minutes() -> None:
-    round_ = _round("pretrain-7b-1t")
+    round_ = bundled_round("pretrain-7b-1t")
     assert [one.start_s / 60 for one in plan_of(round_.phases, 45)] == [
         0,
         5,
@@ -145,14 +140,14 @@ def test_the_eight_phases_of_the_plan_start_on_their_minutes() -> None:
     ],
 )
 def test_the_published_numbers_come_out(name: str, source: str, values: dict[str, str]) -> None:
-    drawn = draw(_round(name), 0)
+    drawn = draw(bundled_round(name), 0)
     for symbol, text in values.items():
         got = float(value_of(drawn, symbol, start(drawn)))
         assert got == pytest.approx(float(read_value(text).value), rel=0.012), (symbol, source)
 
 
 def _layout(name: str, **fields: int) -> tuple[bool, dict[str, float]]:
-    drawn = draw(_round(name), 0)
+    drawn = draw(bundled_round(name), 0)
     phase = next(one.id for one in drawn.round.phases if one.plan is not None)
     verdict = judge_layout(drawn, phase, fields, start(drawn))
     return verdict.right, {key: float(value) for key, value in verdict.values.items()}
@@ -186,7 +181,7 @@ def test_405b_under_zero1_is_over_80_gb_and_under_80_gib() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_model_layout_is_right_as_written(path: Path) -> None:
-    drawn = draw(_round(path.stem), 0)
+    drawn = draw(bundled_round(path.stem), 0)
     for phase in drawn.round.phases:
         if phase.plan is not None:
             fields = model_layout(drawn, phase.id, start(drawn))

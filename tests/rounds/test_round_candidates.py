@@ -6,15 +6,13 @@ those. Here are the ones who would win by what a machine can see.
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
+from rounds_table import BUNDLED, bundled_round
 
-from drillkit.content.round import Round, Script, ScriptStep
-from drillkit.content.round_reading import read_round
+from drillkit.content.round import Script, ScriptStep
 from drillkit.content.script_reading import read_script
 from drillkit.rounds.evidence import evidence
 from drillkit.rounds.rubric import rubric
@@ -28,36 +26,27 @@ if TYPE_CHECKING:
     from drillkit.rounds.evidence import Evidence
     from drillkit.rounds.verdict import Verdict
 
-FOLDER = Path(__file__).parents[2] / "problems" / "rounds"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.yaml") if path.stem.count(".") == 0)
-MIDDLE = sorted(path.stem.split(".")[0] for path in FOLDER.glob("*.middle.yaml"))
+NAMES = sorted(path.stem for path in BUNDLED.glob("*.yaml") if path.stem.count(".") == 0)
+MIDDLE = sorted(path.stem.split(".")[0] for path in BUNDLED.glob("*.middle.yaml"))
 LEAN_NO_HIRE = VERDICTS.index("lean no hire")
 
 
-@cache
-def _round(name: str) -> Round:
-    path = FOLDER / f"{name}.yaml"
-    reading = read_round(path.read_bytes(), path.name)
-    assert reading.round is not None, reading.diagnostics
-    return reading.round
-
-
 def _script(name: str, which: str) -> Script:
-    path = FOLDER / f"{name}.{which}.yaml"
+    path = BUNDLED / f"{name}.{which}.yaml"
     reading = read_script(path.read_bytes(), path.name)
     assert reading.script is not None, reading.diagnostics
     return reading.script
 
 
 def _played(name: str, script: Script) -> tuple[Evidence, Verdict]:
-    state = run_script(_round(name), script, seed=0)
+    state = run_script(bundled_round(name), script, seed=0)
     shown = evidence(state)
-    return shown, verdict_of(shown.suggested, rubric(_round(name), state.started.level))
+    return shown, verdict_of(shown.suggested, rubric(bundled_round(name), state.started.level))
 
 
 def _built(name: str, *, words: bool, numbers: bool) -> Script:
     """A candidate on the minute who says all words of all points, or gives all numbers, or both."""
-    round_ = _round(name)
+    round_ = bundled_round(name)
     needed = tuple(fact.ask[0] for fact in round_.facts if fact.required)
     steps = [ScriptStep(at_s=20, ask=needed)]
     begins = 0
@@ -110,7 +99,7 @@ def test_a_good_half_of_a_round_gets_no_hire(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_yes_to_everything_costs_the_four_in_communication(name: str) -> None:
     strong = _script(name, "strong")
-    yes = tuple((one.id, "Yes.") for one in _round(name).curveballs)
+    yes = tuple((one.id, "Yes.") for one in bundled_round(name).curveballs)
     shown, _ = _played(name, replace(strong, answers=yes))
     assert shown.suggested["communication"] <= 3
 
